@@ -66,6 +66,7 @@ struct VUse {
   std::array<int8_t, 4> word{};          // kReg with width W
   int64_t offset_lw = 0;                 // kBuf: offset of the access; kMat: first matrix row
   int8_t sub = -1;                       // kBuf of an MV: .s selector (L2B in group), -1 = parallel form without
+  int8_t group = -1;                     // kBuf of an MV: @g selector, -1 = every group
   isa::Mem constant = isa::Mem::kNone;   // kConst: $subpeid, ...
   bool negate = false;
   char convert = 0;                      // 'e', 'r'
