@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import build
 import check
 import suites
-from run import PYTHON, Failed, run, say
+from run import PYTHON, Failed, run, run_measured, say
 
 CWD = os.environ.get("KUMIHIMO_DEV_CWD", os.getcwd())
 
@@ -18,7 +18,9 @@ def demo(args: list[str]) -> int:
     """[--json FILE]  build, then the attention kernel on real weights, compared bit for bit"""
     build.build(tests=False)
     say("running the demo")
-    return run([PYTHON, "-m", "kumihimo.demo", *args], cwd=CWD)
+    code, seconds, peak_mib = run_measured([PYTHON, "-m", "kumihimo.demo", *args], cwd=CWD)
+    say(f"demo: exit {code}, {seconds:.1f} s, peak memory {peak_mib:.0f} MiB")
+    return code
 
 
 def test(args: list[str]) -> int:

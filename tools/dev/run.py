@@ -13,6 +13,8 @@ PYTHON = VENV / "bin" / "python"
 # The clock starts in the shell part of ./dev, so that installing packages counts too.
 STARTED = float(os.environ.get("KUMIHIMO_DEV_STARTED", time.time()))
 PROGRESS_SECONDS = 10.0
+# What ninja and cmake say when nothing is wrong.
+CHATTER = ("ninja: no work", "ninja: Entering", "-- ", "The following files were", "  +/", "  -/")
 
 
 class Failed(Exception):
@@ -31,6 +33,15 @@ def run(args, *, env=None, cwd=ROOT) -> int:
     """Runs with our own stdin, stdout and stderr, and returns the exit code."""
     sys.stdout.flush()
     return subprocess.run([str(a) for a in args], cwd=cwd, env={**os.environ, **(env or {})}).returncode
+
+
+def run_measured(args, *, cwd=ROOT) -> tuple[int, float, float]:
+    """Like run; also returns the seconds and the largest resident size in MiB of it and the processes it waited for."""
+    begun = time.time()
+    process = subprocess.Popen([str(a) for a in args], cwd=cwd)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, time.time() - begun, usage.ru_maxrss / 1024
 
 
 def must(args, what: str, *, env=None, cwd=ROOT) -> None:
@@ -66,7 +77,7 @@ def must_with_counter(args, what: str, *, cwd=ROOT) -> None:
     for line in process.stdout:
         counter = re.match(r"\[(\d+)/(\d+)\]", line)
         if counter is None:
-            if not line.startswith(("ninja: no work", "ninja: Entering")):
+            if not line.startswith(CHATTER):
                 sys.stderr.write(line)
         elif time.time() - shown > PROGRESS_SECONDS:
             shown = time.time()
