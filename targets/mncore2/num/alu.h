@@ -40,12 +40,12 @@ struct AluResult {
   bool flag = false;  ///< false for operations without flags
 };
 
-/// Whether ISA 7 defines op on this element kind.
-[[nodiscard]] bool alu_defined(AluOp op, Element element);
+/// Whether ISA 7 defines op on this element kind, with prefix u or without.
+[[nodiscard]] bool alu_defined(AluOp op, Element element, bool is_unsigned);
 /// Whether the operation produces flags (ISA 7: floor, ftoi do not).
 [[nodiscard]] bool alu_has_flags(AluOp op);
 
-/// One element; y is ignored by one-input operations. Precondition: alu_defined(op, element).
+/// One element; y is ignored by one-input operations. Precondition: alu_defined.
 [[nodiscard]] AluResult alu(AluOp op, Element element, bool is_unsigned, std::uint64_t x, std::uint64_t y,
                             const Switches& switches = kDefaultSwitches);
 

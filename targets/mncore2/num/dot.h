@@ -31,15 +31,15 @@ struct BlockFormat {
   Float sum;           ///< addend and unnarrowed result
   int elements;        ///< members of a block
   int mantissa_bits;   ///< top bits of the fraction field that count
-  int low_bits;        ///< width of the low parts that the multiplier truncates; 0 = exact
+  bool truncated;      ///< products go through the truncated multiplier of `element`
 };
 
 /// ISA 2.4 [V/S], 8.6 [S].
 inline constexpr BlockFormat kBlockFormats[] = {
-    {"half", 'h', Float::kHalf, Float::kSingle, 16, 9, 0},
-    {"pseudo-single", 'g', Float::kSingle, Float::kSingle, 8, 18, 0},
-    {"single", 'f', Float::kSingle, Float::kSingle, 4, 23, 5},
-    {"double", 'd', Float::kDouble, Float::kDouble, 4, 52, 16},
+    {"half", 'h', Float::kHalf, Float::kSingle, 16, 9, false},
+    {"pseudo-single", 'g', Float::kSingle, Float::kSingle, 8, 18, false},
+    {"single", 'f', Float::kSingle, Float::kSingle, 4, 23, true},
+    {"double", 'd', Float::kDouble, Float::kDouble, 4, 52, true},
 };
 [[nodiscard]] constexpr const BlockFormat& block_format(Block kind) {
   return kBlockFormats[static_cast<std::size_t>(kind)];

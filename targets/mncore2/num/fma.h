@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "targets/mncore2/num/formats.h"
+#include "targets/mncore2/num/round.h"
 #include "targets/mncore2/num/switches.h"
 
 namespace kumihimo::mncore2::num {
@@ -32,8 +33,26 @@ struct FmaSigns {
   return factors == Float::kDouble ? Float::kDouble : Float::kSingle;
 }
 
-/// Magnitude of the truncated product of two significands with hidden bits, units 2^-(2 * fraction_bits) (ISA 8.4).
-[[nodiscard]] std::uint64_t truncated_product_single(std::uint32_t a, std::uint32_t b);
+/// What the multiplier of a precision leaves out: the product of the low parts of both significands; and the constant
+/// it adds instead, in units of the product's last bit (ISA 8.4 [S]). low_bits 0: the product is exact.
+struct Multiplier {
+  int low_bits;
+  int constant_log2;
+};
+[[nodiscard]] constexpr Multiplier multiplier_of(Float factors) {
+  switch (factors) {
+    case Float::kHalf: return {0, 0};
+    case Float::kSingle: return {5, 8};
+    case Float::kDouble: return {16, 30};
+  }
+  return {};
+}
+/// Product of two significands as the multiplier forms it.
+[[nodiscard]] constexpr UInt128 truncated_product(Multiplier multiplier, std::uint64_t a, std::uint64_t b) {
+  const std::uint64_t low_mask = (std::uint64_t{1} << multiplier.low_bits) - 1;
+  const UInt128 low = UInt128{a & low_mask} * (b & low_mask);
+  return UInt128{a} * b - low + (low != 0 ? UInt128{1} << multiplier.constant_log2 : 0);
+}
 
 /// The generic integer path, any precision. a, b in `factors`; c in sum_format(factors); result in `out`.
 [[nodiscard]] std::uint64_t fma(Float factors, std::uint64_t a, std::uint64_t b, std::uint64_t c, Float out,

@@ -13,6 +13,7 @@
 // normalise(x) == canonical(x) but for the sign of zero.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -93,7 +94,12 @@ struct Unpacked {
 /// RNE cast of a host double; a host NaN becomes an infinity of its sign, a host subnormal a zero of its sign.
 [[nodiscard]] std::uint64_t from_double(const FloatFormat& format, double value);
 
-/// The declared cast of host packing: float32 -> half by RNE, sign of zero kept. Fast; equals narrow(single, half).
+/// narrow(kSingle, kHalf) in a few integer operations.
+[[nodiscard]] std::uint16_t narrow_f32_to_f16(std::uint32_t bits, const Switches& switches = kDefaultSwitches);
+/// widen(kHalf, kSingle).
+[[nodiscard]] std::uint32_t widen_f16_to_f32(std::uint16_t bits);
+
+/// The declared cast of host packing: float32 -> half by RNE, sign of zero kept; equals narrow(kSingle, kHalf).
 [[nodiscard]] std::uint16_t half_from_float(float value);
 [[nodiscard]] float float_from_half(std::uint16_t bits);
 void half_from_float(const float* in, std::uint16_t* out, std::size_t count);

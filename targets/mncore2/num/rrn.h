@@ -32,13 +32,21 @@ enum class Lane : std::uint8_t { k64, k32, k16 };
                                       const Switches& switches = kDefaultSwitches);
 
 /// op over count = 1..4 inputs (one node), 5..8 (two first-level nodes) or 9..16 (four); missing inputs are
-/// identities, so a masked-out child may equally be passed as reduce_identity. Element patterns of `lane`.
-/// `narrow` (modifier r; fadd, max and min): the last level rounds to the next lower float format.
+/// identities, so a child that takes no part may equally be passed as reduce_identity. Element patterns of `lane`;
+/// halves really add in half: this is the network of L2BM and MV.
+/// `narrow` (modifier r; fadd, max and min of doubles and singles): the last level rounds to the next lower format.
 [[nodiscard]] std::uint64_t reduce(Reduce op, Lane lane, const std::uint64_t* in, int count, bool narrow = false,
                                    const Switches& switches = kDefaultSwitches);
 
-/// The same on long words, element by element (MSB element first); no narrowing.
+/// The L1BM network (count 4 or 16): like `reduce`, but half additions run on the single circuit, so that
+/// l1bmrhfadd is l1bmrffaddr with an e source (ISA 5.5 [V/S], 8.2). `widen` (modifier e; singles): inputs are halves.
+[[nodiscard]] std::uint64_t l1bm_reduce(Reduce op, Lane lane, const std::uint64_t* in, int count, bool widen = false,
+                                        bool narrow = false, const Switches& switches = kDefaultSwitches);
+
+/// Both on long words, element by element (MSB element first), without modifiers.
 [[nodiscard]] std::uint64_t reduce_words(Reduce op, Lane lane, const std::uint64_t* in, int count,
                                          const Switches& switches = kDefaultSwitches);
+[[nodiscard]] std::uint64_t l1bm_reduce_words(Reduce op, Lane lane, const std::uint64_t* in, int count,
+                                              const Switches& switches = kDefaultSwitches);
 
 }  // namespace kumihimo::mncore2::num
