@@ -32,6 +32,7 @@ enum class Unit : uint8_t {
 
 // Precision letter of a mnemonic. kD..kH are floats, kL..kS integers.
 enum class Prec : uint8_t { kNone, kD, kF, kG, kH, kL, kI, kS };
+constexpr uint16_t prec_bit(Prec p) { return static_cast<uint16_t>(1u << static_cast<unsigned>(p)); }
 
 enum class Mem : uint8_t {
   kNone,
@@ -112,24 +113,164 @@ using SemFn = void (*)(emu::StepContext&, const Insn&);
 // Where a fact comes from (ISA notes, first page).
 enum class Evidence : char { kVendor = 'V', kSingle = 'S', kEmulator = 'E', kDevice = 'D', kDerived = 'X', kAssembled = 'A', kInferred = 'I', kUnknown = '?' };
 
+// What an operand position holds. The kind decides which spellings are legal there; widths are a separate column
+// because a width that differs from the natural one is legal on this machine (the value is cut or zero-filled at the
+// LSB side) and only worth a warning.
 enum class OperandRole : uint8_t {
-  kPeSrc, kPeDst, kMatrix, kMatrixRow, kL1bmAddr, kL2bmAddr, kMvMem, kLiteral, kTag,
+  kNone,
+  kPeSrc,       // PE memory, T or forwarding
+  kAluX,        // first ALU input: also constants and $mreadf (ISA 3.2 [V])
+  kPeDst,       // destinations: PE memories, T, BAR, OMR, $nowrite; any number, each memory once
+  kMatrix,      // $lx, $ly: the whole side
+  kMatrixRow,   // $lx0, $llx2: first row or column of the step
+  kL1bmAddr,    // $lb0, $llb0
+  kTurnaround,  // $lbi, $llbi
+  kL1bmOrTurnaround,
+  kL2bmAddr,    // $lc0
+  kMvMem,       // $p0@1, $d0, $lc0@2.1
+  kLiteral,     // f"0.5"
+  kTag,         // i01
+  kCount,       // the N of nop/N
 };
 
-// The row. Plain data; `sem` is null only for rows that act at decode time (nop, noforward, wait).
-// The owner of this folder extends it with the columns that its readers need (syntax template, rates,
-// transfer formula, reduction kind, port use, latency); add a column before adding a second table.
+// Width by precision, indexed by Prec. Rows without a precision use entry kNone.
+using Widths = std::array<Width, 8>;
+
+struct OperandDef {
+  OperandRole role = OperandRole::kNone;
+  std::string_view name;      // as in the syntax column
+  Widths width{};             // natural width
+  bool negate = false;        // '-' allowed
+  uint16_t widen = 0;         // instruction precisions that accept `e` here (the source is then one width narrower)
+  uint16_t round = 0;         // instruction precisions that accept `r` here (the source is then a DLW of four singles)
+};
+
+// Spelling options of a mnemonic beyond name and precision.
+enum Option : uint16_t {
+  kOptUnsigned = 1 << 0,     // u before an integer precision letter
+  kOptFloatUnsigned = 1 << 1,  // u before a float precision letter (ftoi)
+  kOptHalfSelect = 1 << 2,   // u or d after the name, required in precision d and absent in the others
+  kOptNarrow = 1 << 3,       // r after the name: one rounding to the next lower precision
+  kOptBfBits = 1 << 4,       // /6../9, required in precision h and absent in the others
+  kOptMab = 1 << 5,          // @M, required
+  kOptL1bIndex = 1 << 6,     // @n of l2bm, required
+  kOptL1bSet = 1 << 7,       // @S, optional
+  kOptShift = 1 << 8,        // +n or -n, optional
+  kOptReduce = 1 << 9,       // reduction suffix such as dfadd, required; Insn::reduce and Insn::prec
+  kOptZeroFlush = 1 << 10,   // /0111, /$imr3
+};
+
+// The operations of the result reduce network (ISA 4.3, 8.2, 8.3).
+enum class RrnOp : uint8_t { kNone, kFadd, kMax, kMin, kIadd, kBand, kAnd, kBor, kOr };
+
+// Which port of L1BM a row uses: the L2B side (16 LW per cycle) or the PE side (64 LW per cycle).
+enum class L1bmSide : uint8_t { kNone, kL2b, kPe };
+
+// L1BM address of the long word that PE (m, p) exchanges at cycle c for half w of a DLW (ISA 5.3):
+//   B + cycle*c + mab*m + quad*(m>>2) + pe*p + word*w       (for l1bmd m is shifted by +-n)
+// A reduction or a broadcast has mab = quad = 0. Two forms: long-word and double-long-word PE operands;
+// cycle = 0 in `dlw` means that the form does not exist.
+struct L1bmFormula {
+  uint8_t cycle = 0, mab = 0, quad = 0, pe = 0, word = 0;
+};
+struct L1bmColumns {
+  L1bmFormula lw{}, dlw{};
+  uint8_t rate_lw = 0, rate_dlw = 0;   // L1BM long words per cycle; equal (rate, width) = same turnaround type (ISA 5.4)
+  bool upload = false;                 // PE -> L1BM
+  uint8_t align_lw = 1, align_dlw = 1;            // misaligned B is an error
+  uint8_t safe_align_lw = 1, safe_align_dlw = 1;  // alignment that code generation keeps (ISA 5.3, partly [I])
+  Evidence align_evidence = Evidence::kInferred;
+};
+
+// L2BM and L1BM addresses of run word k (0 <= k < run) at cycle c for L1B b (ISA 5.2):
+//   L2BM[C + cycle_c*c + l1b_c*b + k]  <->  L1BM_b[B + cycle_b*c + k]
+struct L2bmColumns {
+  uint8_t run = 0, cycle_c = 0, l1b_c = 0, cycle_b = 0;
+  bool upload = false;                 // L1BM -> L2BM
+  uint8_t align_c = 1, align_b = 1;
+};
+
+// MV transfers (ISA 4.2). Instances: a group g owns one DRAM and one PDM, an L2BM is (g, s). One statement moves, for
+// every pair of a source instance (g,s) and a destination instance (h,t) that `pairing` relates, every unit i and every
+// run word k:
+//   dst_{h,t}[Q + dst.unit*i + dst.other_g*g + dst.other_s*s + k] = src_{g,s}[P + src.unit*i + src.other_g*h + src.other_s*t + k]
+// The size written in the statement counts the words of one instance of the side named by `size_on_dst`; the number of
+// units is size / unit of that side.
+enum class MvInstances : uint8_t {
+  kOneGroup,      // @g: one DRAM or PDM
+  kEveryGroup,    // no @: all four
+  kOneL2b,        // @h.s: one L2BM
+  kOneL2bInGroup, // @.s: L2BM s of every group
+  kEveryL2b,      // no @: all eight
+};
+enum class MvPairing : uint8_t { kAll, kSameGroup };
+struct MvSide {
+  Mem mem = Mem::kNone;
+  MvInstances instances = MvInstances::kOneGroup;
+  uint16_t unit = 64;
+  uint16_t other_g = 0, other_s = 0;
+};
+struct MvColumns {
+  MvSide src, dst;
+  MvPairing pairing = MvPairing::kAll;
+  uint8_t run = 64;
+  bool size_on_dst = false;
+  // Throughput in counted long words per cycle (ISA 4.4).
+  uint8_t rate = 0, rate_cross_group = 0;
+  Evidence rate_evidence = Evidence::kUnknown;
+  std::string_view sdm;                // section of the vendor manual
+};
+
+// The row. Plain data; `sem` is null only for rows that act at decode time (nop, noforward, wait) and for reductions,
+// which the l1bmr and l2bmr rows read through Insn::reduce.
+// Readers: assembler, printer, emulator dispatch, hazard checker, scheduler, reference page. Add a column before
+// adding a second table.
 struct InsnDef {
   std::string_view name;        // spelling without precision letter, u, options: "vfma", "add", "l1bmd"
-  std::string_view syntax;      // for people: "{d,f,h}vfma[u|d][r] X Y Z DST…"
+  std::string_view form;        // tells rows of one name apart: "down", "up", "p>lc"; empty when the name is unique
+  std::string_view syntax;      // for people: "{d,f,h}vfma[u|d][r] X Y Z DST..."
   Unit unit;
-  uint16_t prec_mask;           // bit (1 << Prec) for each allowed precision; 0 = takes none
-  SemFn sem;
+  uint16_t prec_mask = 0;       // bit (1 << Prec) for each allowed precision; 0 = takes none
+  uint16_t options = 0;         // Option bits
+  SemFn sem = nullptr;
   std::string_view doc;         // one sentence
   std::string_view source;      // "ISA 6.1"
-  Evidence evidence;
+  Evidence evidence = Evidence::kVendor;
   std::string_view example;     // one assembling line
+  std::array<OperandDef, 3> srcs{};
+  OperandDef dst{};
+  std::string_view flags{};     // flag = 1 when ...; empty = produces no flags
+  bool whole_dlw = false;       // acts on the whole DLW; other ALU rows copy the LSB LW of X (hbfn: whole, other bfn: not)
+  int8_t variant = 0;           // relu: which bit of X decides
+  std::string_view alias{};     // second spelling of the name
+  RrnOp rrn = RrnOp::kNone;     // reductions
+  L1bmSide l1bm_side = L1bmSide::kNone;
+  L1bmColumns l1bm{};
+  L2bmColumns l2bm{};
+  MvColumns mv{};
+
+  int num_srcs() const {
+    int n = 0;
+    while (n < 3 && srcs[static_cast<size_t>(n)].role != OperandRole::kNone) ++n;
+    return n;
+  }
+  bool has_dst() const { return dst.role != OperandRole::kNone; }
+  bool allows(Option o) const { return (options & o) != 0; }
+  bool reads_matrix() const { return unit == Unit::kMauRead || srcs[0].role == OperandRole::kMatrix; }
+  bool writes_matrix() const { return unit == Unit::kMauWrite; }
 };
+
+// What the time model needs of MV instructions beside the rate: nobody has published a latency, so it is one named
+// default (ISA 1.5 [I], tag ?).
+struct MvTimeDefaults {
+  std::string_view name;
+  uint32_t latency_cycles;
+  Evidence evidence;
+};
+inline constexpr MvTimeDefaults kMvTime{"mv_latency_default", 32, Evidence::kUnknown};
+
+// Ports that an MV holds while it runs, in program order per port: bit g = DRAM_g, 4+g = PDM_g, 8+2g+s = L2BM_gs.
+using MvPorts = uint16_t;
 
 // Debug statements (ISA 3.5) and host input lines (ISA 10.1).
 struct DebugMem {
@@ -164,5 +305,7 @@ struct Program {
 
 // All rows, in table order (rows of one unit stand together).
 std::span<const InsnDef> rows();
+// Reductions of l1bmr and l2bmr (ISA 4.3); not instructions, so they are no part of rows().
+std::span<const InsnDef> reductions();
 
 }  // namespace kumihimo::mncore2::isa

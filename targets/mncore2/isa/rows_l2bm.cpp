@@ -1,0 +1,43 @@
+// L2BM rows (ISA 5.2): between the memory of an L2B and the memories of its eight L1Bs; addresses in the formula column.
+#include "targets/mncore2/isa/catalogues.h"
+#include "targets/mncore2/isa/row_tools.h"
+#include "targets/mncore2/sem/sem.h"
+
+namespace kumihimo::mncore2::isa {
+namespace {
+using namespace row;
+
+constexpr OperandDef kLc = other(OperandRole::kL2bmAddr, "LC");
+constexpr OperandDef kLb = other(OperandRole::kL1bmAddr, "LB");
+
+// clang-format off
+constexpr InsnDef kRows[] = {
+  {.name = "l2bmb", .form = "down", .syntax = "l2bmb[@S] $lcC $lbB", .unit = Unit::kL2bm, .options = kOptL1bSet,
+   .sem = &sem::l2bm_b_down, .doc = "Copies 64 long words to the same address of every L1B in the set S.", .source = "ISA 5.2",
+   .evidence = Evidence::kDevice, .example = "l2bmb $lc0 $lb0", .srcs = {kLc}, .dst = kLb, .l1bm_side = L1bmSide::kL2b,
+   .l2bm = {.run = 16, .cycle_c = 16, .l1b_c = 0, .cycle_b = 16, .align_c = 16, .align_b = 16}},
+  {.name = "l2bmd", .form = "down", .syntax = "l2bmd[@S] $lcC $lbB", .unit = Unit::kL2bm, .options = kOptL1bSet,
+   .sem = &sem::l2bm_d_down, .doc = "Distributes rows of 64 long words, eight to each L1B.", .source = "ISA 5.2",
+   .evidence = Evidence::kEmulator, .example = "l2bmd $lc0 $lb0", .srcs = {kLc}, .dst = kLb, .l1bm_side = L1bmSide::kL2b,
+   .l2bm = {.run = 8, .cycle_c = 64, .l1b_c = 8, .cycle_b = 8, .align_c = 64, .align_b = 8}},
+  {.name = "l2bmd", .form = "up", .syntax = "l2bmd $lbB $lcC", .unit = Unit::kL2bm, .sem = &sem::l2bm_d_up,
+   .doc = "Collects rows of 64 long words, eight from each L1B.", .source = "ISA 5.2", .evidence = Evidence::kEmulator,
+   .example = "l2bmd $lb0 $lc0", .srcs = {kLb}, .dst = kLc, .l1bm_side = L1bmSide::kL2b,
+   .l2bm = {.run = 8, .cycle_c = 64, .l1b_c = 8, .cycle_b = 8, .upload = true, .align_c = 64, .align_b = 8}},
+  {.name = "l2bm", .form = "up", .syntax = "l2bm@n $lbB $lcC", .unit = Unit::kL2bm, .options = kOptL1bIndex,
+   .sem = &sem::l2bm_copy_up, .doc = "Copies 64 long words from L1B n.", .source = "ISA 5.2", .evidence = Evidence::kDevice,
+   .example = "l2bm@0 $lb0 $lc0", .srcs = {kLb}, .dst = kLc, .l1bm_side = L1bmSide::kL2b,
+   .l2bm = {.run = 16, .cycle_c = 16, .l1b_c = 0, .cycle_b = 16, .upload = true, .align_c = 16, .align_b = 16}},
+  {.name = "l2bmr", .form = "up", .syntax = "l2bmr{d,f,h}{fadd,max,min}[@S] $lbB $lcC | l2bmr{l,i,s}{iadd,band,and,bor,or}[@S] $lbB $lcC",
+   .unit = Unit::kL2bm, .options = kOptReduce | kOptL1bSet, .sem = &sem::l2bm_r,
+   .doc = "Reduces 64 long words over the L1Bs of the set; the others send the identity.", .source = "ISA 5.2, 8.2, 8.3",
+   .evidence = Evidence::kDevice, .example = "l2bmrffadd $lb0 $lc0", .srcs = {kLb}, .dst = kLc, .l1bm_side = L1bmSide::kL2b,
+   .l2bm = {.run = 16, .cycle_c = 16, .l1b_c = 0, .cycle_b = 16, .upload = true, .align_c = 16, .align_b = 16}},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const InsnDef> l2bm_rows() { return kRows; }
+
+}  // namespace kumihimo::mncore2::isa

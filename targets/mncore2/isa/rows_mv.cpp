@@ -1,0 +1,89 @@
+// MV rows: one per mode of ISA 4.2, with the transfer formula and the throughput of ISA 4.4.
+//
+// All of them are executed by one function that reads the formula. Rates without a published figure are tagged '?' and
+// take the figure of the nearest published path (named in the comment).
+#include "targets/mncore2/isa/catalogues.h"
+#include "targets/mncore2/isa/row_tools.h"
+#include "targets/mncore2/sem/sem.h"
+
+namespace kumihimo::mncore2::isa {
+namespace {
+
+constexpr MvSide side(Mem mem, MvInstances instances, uint16_t unit = 64, uint16_t other_g = 0, uint16_t other_s = 0) {
+  return {mem, instances, unit, other_g, other_s};
+}
+constexpr auto kP = Mem::kPdm, kD = Mem::kDram, kC = Mem::kL2bm;
+constexpr auto kOne = MvInstances::kOneGroup, kEach = MvInstances::kEveryGroup, kOneC = MvInstances::kOneL2b,
+               kSubC = MvInstances::kOneL2bInGroup, kEachC = MvInstances::kEveryL2b;
+
+constexpr InsnDef mv(std::string_view name, std::string_view form, std::string_view syntax, std::string_view doc,
+                     std::string_view example, Evidence evidence, MvColumns columns) {
+  return {.name = name, .form = form, .syntax = syntax, .unit = Unit::kMv, .sem = &sem::mv_transfer, .doc = doc,
+          .source = "ISA 4.2", .evidence = evidence, .example = example,
+          .srcs = {row::other(OperandRole::kMvMem, "SRC")}, .dst = row::other(OperandRole::kMvMem, "DST"), .mv = columns};
+}
+constexpr MvColumns copy(std::string_view sdm, MvSide src, MvSide dst, MvPairing pairing, uint8_t rate, uint8_t cross,
+                         Evidence rate_evidence, bool size_on_dst = false, uint8_t run = 64) {
+  return {src, dst, pairing, run, size_on_dst, rate, cross, rate_evidence, sdm};
+}
+constexpr auto kAll = MvPairing::kAll, kSame = MvPairing::kSameGroup;
+constexpr auto V = Evidence::kVendor, D = Evidence::kDevice, A = Evidence::kAssembled, I = Evidence::kInferred,
+               E = Evidence::kEmulator, Unknown = Evidence::kUnknown;
+
+// clang-format off
+constexpr InsnDef kRows[] = {
+  // Single transfers. PDM <-> DRAM and PDM <-> PDM: no figure; PDM <-> L2BM across groups (8) is the nearest path.
+  mv("mvp", "p@g>d@h", "mvp/nN[iT] $pP@g $dD@h", "One PDM to one DRAM.", "mvp/n64 $p0@0 $d0@1", D,
+     copy("3.5.8.2", side(kP, kOne), side(kD, kOne), kAll, 8, 8, Unknown)),
+  mv("mvp", "d@g>p@h", "mvp/nN[iT] $dD@g $pP@h", "One DRAM to one PDM.", "mvp/n64 $d0@1 $p0@0", D,
+     copy("3.5.8.3", side(kD, kOne), side(kP, kOne), kAll, 8, 8, Unknown)),
+  mv("mvp", "p@g>lc@h.s", "mvp/nN[iT] $pP@g $lcC@h.s", "One PDM to one L2BM.", "mvp/n64 $p0@0 $lc0@1.0", V,
+     copy("3.5.8.4", side(kP, kOne), side(kC, kOneC), kAll, 16, 8, V)),
+  mv("mvp", "lc@h.s>p@g", "mvp/nN[iT] $lcC@h.s $pP@g", "One L2BM to one PDM.", "mvp/n64 $lc0@1.0 $p0@0", D,
+     copy("3.5.8.5", side(kC, kOneC), side(kP, kOne), kAll, 16, 8, V)),
+  // One DRAM and one L2BM: the parallel DRAM <-> L2BM figure within a group; across groups the PDM figure.
+  mv("mvp", "d@g>lc@h.s", "mvp/nN[iT] $dD@g $lcC@h.s", "One DRAM to one L2BM.", "mvp/n64 $d0@0 $lc0@0.1", A,
+     copy("3.5.8.6", side(kD, kOne), side(kC, kOneC), kAll, 16, 8, Unknown)),
+  mv("mvp", "lc@h.s>d@g", "mvp/nN[iT] $lcC@h.s $dD@g", "One L2BM to one DRAM.", "mvp/n64 $lc0@0.1 $d0@0", A,
+     copy("3.5.8.7", side(kC, kOneC), side(kD, kOne), kAll, 16, 8, Unknown)),
+  mv("mvp", "p@g>p@h", "mvp/nN[iT] $pP@g $pQ@h", "One PDM to one PDM.", "mvp/n64 $p0@0 $p64@1", D,
+     copy("3.5.8.8", side(kP, kOne), side(kP, kOne), kAll, 8, 8, Unknown)),
+  // Parallel transfers: every group does the same inside itself.
+  mv("mvp", "p>lc@.s", "mvp/nN[iT] $pP $lcC@.s", "Every group: its PDM to its L2BM s.", "mvp/n64 $p0 $lc0@.0", D,
+     copy("3.5.8.9", side(kP, kEach), side(kC, kSubC), kSame, 16, 16, V)),
+  mv("mvp", "lc@.s>p", "mvp/nN[iT] $lcC@.s $pP", "Every group: its L2BM s to its PDM.", "mvp/n64 $lc0@.0 $p0", D,
+     copy("3.5.8.10", side(kC, kSubC), side(kP, kEach), kSame, 16, 16, V)),
+  mv("mvp", "d>lc@.s", "mvp/nN[iT] $dD $lcC@.s", "Every group: its DRAM to its L2BM s.", "mvp/n64 $d0 $lc0@.0", D,
+     copy("3.5.8.11", side(kD, kEach), side(kC, kSubC), kSame, 16, 16, V)),
+  mv("mvp", "lc@.s>d", "mvp/nN[iT] $lcC@.s $dD", "Every group: its L2BM s to its DRAM.", "mvp/n64 $lc0@.0 $d0", D,
+     copy("3.5.8.12", side(kC, kSubC), side(kD, kEach), kSame, 16, 16, V)),
+  // A published sample writes this without a selector; which L2BM it reads is open question Q6. Read as `@.0`.
+  mv("mvp", "lc>d", "mvp/nN[iT] $lcC $dD", "As $lcC@.0 (which L2BM is read without a selector is unknown).", "mvp/n64 $lc0 $d0",
+     Unknown, copy("3.5.8.12", side(kC, kSubC), side(kD, kEach), kSame, 16, 16, Unknown)),
+
+  // Broadcasts. mvb2 runs at the DRAM rate counted on the L2BM side.
+  mv("mvb2", "d>lc", "mvb2/nN[iT] $dD $lcC", "Every group: its DRAM to both of its L2BMs.", "mvb2/n64 $d0 $lc0", D,
+     copy("3.5.8.13", side(kD, kEach), side(kC, kEachC), kSame, 16, 16, Unknown, true)),
+  mv("mvb", "p@g>lc", "mvb/nN[iT] $pP@g $lcC", "One PDM to all eight L2BMs.", "mvb/n64 $p0@0 $lc0", D,
+     copy("3.5.8.18", side(kP, kOne), side(kC, kEachC), kAll, 8, 8, V)),
+  // The four DRAMs interleave by 16; no figure, mvb4's L2BM side (16) is the nearest.
+  mv("mvb", "d>lc", "mvb/nN[iT] $dD $lcC", "All four DRAMs, interleaved in runs of 16, to all eight L2BMs; size counts an L2BM.",
+     "mvb/n64 $d0 $lc0", I, copy("3.5.8.20", side(kD, kEach, 16), side(kC, kEachC, 64, 16), kAll, 16, 16, Unknown, true, 16)),
+
+  // Distributions in runs of 16: eight L2BMs or four DRAMs against one PDM; size counts the PDM.
+  mv("mvd", "p@g>lc", "mvd/nN[iT] $pP@g $lcC", "One PDM distributed over the eight L2BMs in runs of 16; size counts the PDM.",
+     "mvd/n128 $p0@0 $lc0", D, copy("3.5.8.22", side(kP, kOne, 128, 32, 16), side(kC, kEachC, 16), kAll, 8, 8, V, false, 16)),
+  mv("mvd", "lc>p@g", "mvd/nN[iT] $lcC $pP@g", "The eight L2BMs collected into one PDM in runs of 16; size counts the PDM.",
+     "mvd/n128 $lc0 $p0@0", E, copy("3.5.8.23", side(kC, kEachC, 16), side(kP, kOne, 128, 32, 16), kAll, 8, 8, V, true, 16)),
+  mv("mvd", "p@g>d", "mvd/nN[iT] $pP@g $dD", "One PDM distributed over the four DRAMs in runs of 16; size counts the PDM.",
+     "mvd/n64 $p0@0 $d0", D, copy("3.5.8.24", side(kP, kOne, 64, 16), side(kD, kEach, 16), kAll, 8, 8, V, false, 16)),
+  mv("mvd", "d>p@g", "mvd/nN[iT] $dD $pP@g", "The four DRAMs collected into one PDM in runs of 16; size counts the PDM.",
+     "mvd/n64 $d0 $p0@0", D, copy("3.5.8.25", side(kD, kEach, 16), side(kP, kOne, 64, 16), kAll, 8, 8, V, true, 16)),
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const InsnDef> mv_rows() { return kRows; }
+
+}  // namespace kumihimo::mncore2::isa
