@@ -14,6 +14,15 @@
 //
 // Read forwards (index -> set of points) a layout is total; read backwards (point -> index) it is partial:
 // padding points have no index, and S@ leaves other coordinates empty.
+//
+// Laws. The digits on one axis nest (the stride of each exceeds the span of the finer ones), so two indices never
+// meet and a point is read back digit by digit. An interned layout is in normal form: address and lane digits of
+// extent 1 are gone (a level digit of extent 1 stays: it names the level, see image.h), what no iter names stands
+// in B@ tails, tails are sorted, padding has its pad=. Two layouts that hold the same elements at the same points
+// have one canonical form (algebra.h).
+//
+//   text.h      parse, print          algebra.h   normal form, apply, inverse, counts, reshaping
+//   query.h     what ops ask          image.h     where the words stand in a memory; packing
 #pragma once
 
 #include <cstdint>
@@ -40,7 +49,7 @@ enum class TailKind : uint8_t { kReplica, kSingle, kPartialSum, kPartialMax, kPa
 
 struct Tail {
   TailKind kind = TailKind::kReplica;
-  Iter iter;                    // kOffset: extent = displacement
+  Iter iter;                    // kOffset: extent = displacement. Lane axis with extent 0: all lanes of a long word
   friend bool operator==(const Tail&, const Tail&) = default;
 };
 
@@ -57,5 +66,8 @@ struct Layout {
 
 // Interned, immutable: equal layouts of one machine have one pointer, which lives as long as the process.
 using LayoutRef = const Layout*;
+
+// The layout should be in normal form (what parse_layout and the functions of algebra.h and query.h return).
+LayoutRef intern(Layout layout, const MachineTree& tree);
 
 }  // namespace kumihimo

@@ -10,6 +10,10 @@
 // image that the hardware's distribute reads. The rule of the image is a column of the axis:
 //   a child's image address a becomes (a / quantum) * quantum * extent + child * quantum + a % quantum,
 // quantum 0 = whole images one after the other. Example: 8 long words of each L1B in a row of 64.
+// `extent` above is the number of slots of a row, which is the axis's extent unless the row says otherwise (a
+// cut-down machine keeps the row of the full one). A level that is not named has no slot: one image serves all
+// its children. Where the hardware's distribute to a level always writes the slots of the next inner one as
+// well, naming the level names that one too (image_names_inner).
 // Targets declare a tree; core lists no axis of its own.
 #pragma once
 
@@ -29,6 +33,10 @@ struct AxisDef {
   std::string_view doc;
   std::string_view source;
   char evidence;
+  int64_t image_slots = 0;           // slots of an image row; 0 = extent
+  bool image_names_inner = false;    // naming this level in an image also gives the next inner level its slots
+
+  int64_t slots() const { return image_slots != 0 ? image_slots : extent; }
 };
 
 struct LocationDef {

@@ -1,0 +1,47 @@
+// The rows of core's diagnostics. One row per rule; a code is given once and never again, also not after its
+// row is gone. Bands: K00 process, K1 layouts, K2 checks of ops, K3 programs (IR text, structure), K4 assembly,
+// K5 lowering, K6 execution, K7 the public line. Targets register rows of their own with register_diagnostics.
+#include "core/diag/kinds.h"
+
+namespace kumihimo::diag {
+namespace {
+
+constexpr DiagDef kKinds[] = {
+    // --- K00: the process ---------------------------------------------------------------------------------
+    {"K0001", "unregistered_code", "a diagnostic must be raised with a registered code (a fault of the product)"},
+    {"K0002", "internal", "an invariant of the product does not hold (a fault of the product)"},
+    {"K0003", "file_access", "a file that is named must be readable, or writable where it is an output"},
+
+    // --- K10: text of layouts -----------------------------------------------------------------------------
+    {"K1001", "layout_syntax", "a layout is [shape/](dim, ...; tails)[@LOCATION][/DTYPE], a dim is (iters)"},
+    {"K1002", "layout_unknown_axis", "an iter or tail names an axis that the machine has"},
+    {"K1003", "layout_unknown_location", "the text after @ is a location of the machine"},
+    {"K1004", "layout_unknown_dtype", "the text after the last / is a dtype"},
+    {"K1005", "layout_number", "numbers in a layout are positive integers below 2^40"},
+    {"K1006", "layout_too_long", "a layout has at most 16 dims and 128 iters and tails"},
+    {"K1007", "layout_lane_extent", "an axis without a fixed extent is named without one only where the dtype gives it"},
+
+    // --- K11: meaning of layouts --------------------------------------------------------------------------
+    {"K1101", "layout_rank", "a layout has one tuple of iters for each dim of the shape"},
+    {"K1102", "layout_dim_extent", "the product of a dim's iters is at least its extent"},
+    {"K1103", "layout_axis_range", "the coordinates that iters and tails reach lie inside the axis"},
+    {"K1104", "layout_digits_collide",
+     "digits on one axis nest: the stride of each exceeds the span of the finer ones, so that no two indices meet"},
+    {"K1105", "layout_tail_empty", "a tail that names a whole axis finds a part of it that no iter names"},
+    {"K1106", "layout_tail_axis", "a tail stands on an axis where it has a meaning"},
+    {"K1107", "layout_pad", "there is one pad= tail, and its value is a number or any"},
+    {"K1108", "layout_size", "the points of a layout can be counted in 62 bits"},
+    {"K1109", "layout_capacity", "the rows of a value fit into one instance of its location"},
+    {"K1110", "layout_index", "an index has one entry per dim, each below the dim's extent"},
+    {"K1111", "layout_lane_pattern", "a value changes its width only where its lanes fill whole groups"},
+    {"K1112", "layout_shape", "the shape in a layout text equals the shape of the value"},
+    {"K1113", "layout_reshape", "a reshape keeps the count of elements and cuts iters at whole factors, without padding"},
+    {"K1114", "layout_slice", "a slice begins and ends at a multiple of a whole digit"},
+    {"K1115", "layout_image", "a value has an image in its location"},
+};
+
+}  // namespace
+
+std::span<const DiagDef> core_kinds() { return kKinds; }
+
+}  // namespace kumihimo::diag
