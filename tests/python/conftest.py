@@ -1,12 +1,14 @@
 """Shared by all Python tests: where the repository is, and how hard hypothesis tries."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "model"))  # the independent machine model, mncore2_model
 
 # Tests must give the same verdict on the same commit, so ordinary runs are derandomised; ./dev fuzz uses `fuzz`.
 settings.register_profile("ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
