@@ -35,6 +35,7 @@ from .llama_math import interleaved_to_half_split
 
 PROMPT = "<|im_start|>user\nWhat is the capital of France?<|im_end|>\n<|im_start|>assistant\n"
 PLAIN_PROMPT = "The sun rises in the east and"
+CLEAR_NLL_GAP = 0.3  # nats per token, on the mean over sentences
 SCORE_TOLERANCE = 1e-4  # of the largest score; float32 throughout on their side
 
 
@@ -93,7 +94,9 @@ class ComplexLlama:
             h = self.norm(x, name + "ffn_norm.weight")
             gate = torch.nn.functional.silu(h @ w[name + "ffn_gate.weight"].T)
             x = x + (gate * (h @ w[name + "ffn_up.weight"].T)) @ w[name + "ffn_down.weight"].T
-        return self.norm(x, "output_norm.weight") @ w["token_embd.weight"].T  # tied: the file has no output.weight
+        return (
+            self.norm(x, "output_norm.weight") @ w["token_embd.weight"].T
+        )  # tied: the file has no output.weight
 
     def nll(self, ids: list[int]) -> float:
         """Mean negative log-likelihood per predicted token, in nats."""
@@ -226,7 +229,8 @@ def run(sentences: list[str], *, count: int = 40) -> dict[str, Any]:
         misread = wrong.greedy(prompt_ids[key], count, stop)
         record["continuations_half_split"][key] = model.tokenizer.decode(misread, skip_special_tokens=False)
     ok = record["scores_complex"]["relative_to_max"] < SCORE_TOLERANCE
-    ok &= all(a + 0.5 < b for a, b in zip(record["nll_interleaved"], record["nll_half_split"]))
+    right_nll, wrong_nll = np.array(record["nll_interleaved"]), np.array(record["nll_half_split"])
+    ok &= bool(np.all(right_nll < wrong_nll)) and right_nll.mean() + CLEAR_NLL_GAP < wrong_nll.mean()
     try:
         import transformers
     except ImportError:
@@ -251,7 +255,9 @@ def run(sentences: list[str], *, count: int = 40) -> dict[str, Any]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="compare SmolLM2's queries, keys and text with torch")
-    parser.add_argument("--sentences", type=Path, default=Path("examples/sentences.txt"), help="one sentence a line")
+    parser.add_argument(
+        "--sentences", type=Path, default=Path("examples/sentences.txt"), help="one sentence a line"
+    )
     parser.add_argument("--json", type=Path, help="write the record to this file instead of stdout")
     arguments = parser.parse_args()
     start = time.perf_counter()

