@@ -45,30 +45,54 @@ function(kmh_libraries_included_by OUT FILE)
   set(${OUT} ${libraries} PARENT_SCOPE)
 endfunction()
 
-# kmh_add_test(FILE): one GoogleTest executable, registered in CTest under the file's stem. It links the libraries of
-# the folders that the file (or a header beside it) includes, and what those depend on: a test of the layouts builds
-# and runs while the emulator does not compile. The working directory is the repository root, so a test names data as
-# tests/data/....
-function(kmh_add_test FILE)
-  get_filename_component(name "${FILE}" NAME_WE)
-  get_filename_component(folder "${FILE}" DIRECTORY)
-  add_executable(${name} "${FILE}")
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${FILE}")
+# kmh_link_by_includes(NAME FILE): links the libraries of the folders that FILE includes, directly or through headers of
+# tests/cpp and bench, and what those depend on: a test of the layouts builds and runs while the emulator does not
+# compile.
+function(kmh_link_by_includes NAME FILE)
   set(scanned "${FILE}")
-  file(STRINGS "${FILE}" local_headers REGEX "^#include \"tests/cpp/")
-  foreach(line IN LISTS local_headers)
+  file(STRINGS "${FILE}" lines REGEX "^#include \"(tests/cpp|bench)/")
+  foreach(line IN LISTS lines)
     string(REGEX REPLACE "^#include \"([^\"]*)\".*" "\\1" header "${line}")
     if(EXISTS "${PROJECT_SOURCE_DIR}/${header}")
       list(APPEND scanned "${PROJECT_SOURCE_DIR}/${header}")
-      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${header}")
     endif()
   endforeach()
+  # A changed include changes the link line: configure again when one of these files changes.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${scanned})
   foreach(source IN LISTS scanned)
     kmh_libraries_included_by(libraries "${source}")
-    target_link_libraries(${name} PRIVATE ${libraries})
+    target_link_libraries(${NAME} PRIVATE ${libraries})
   endforeach()
-  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
-  target_link_libraries(${name} PRIVATE GTest::gtest GTest::gtest_main nlohmann_json::nlohmann_json fmt::fmt)
+  target_include_directories(${NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${NAME} PRIVATE nlohmann_json::nlohmann_json fmt::fmt)
+endfunction()
+
+# kmh_add_test(FILE): one GoogleTest executable, registered in CTest under the file's stem. The working directory is
+# the repository root, so a test names data as tests/data/....
+function(kmh_add_test FILE)
+  get_filename_component(name "${FILE}" NAME_WE)
+  add_executable(${name} "${FILE}")
+  kmh_link_by_includes(${name} "${FILE}")
+  target_link_libraries(${name} PRIVATE GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set_tests_properties(${name} PROPERTIES TIMEOUT 600)
+endfunction()
+
+# kmh_add_c_test(FILE): a C program over libkumihimo.so whose exit code is the verdict: what an outsider compiles.
+function(kmh_add_c_test FILE)
+  get_filename_component(name "${FILE}" NAME_WE)
+  add_executable(${name} "${FILE}")
+  set_target_properties(${name} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+  target_link_libraries(${name} PRIVATE kumihimo)
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(${name} PROPERTIES TIMEOUT 60)
+endfunction()
+
+# kmh_add_bench(FILE): one Google Benchmark executable, in <build>/bench/; the scripts of bench/ run it.
+function(kmh_add_bench FILE)
+  get_filename_component(name "${FILE}" NAME_WE)
+  add_executable(${name} "${FILE}")
+  kmh_link_by_includes(${name} "${FILE}")
+  target_link_libraries(${name} PRIVATE benchmark::benchmark benchmark::benchmark_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
 endfunction()

@@ -1,5 +1,6 @@
 """./dev check: what must hold before a commit, as a table of named steps."""
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -65,6 +66,15 @@ def fast_tests() -> int:
     return build.ctest(folder) or run([PYTHON, "-m", "pytest", "-m", "not slow"])
 
 
+def second_compiler() -> int:
+    """Clang, warnings as errors; Debian and Ubuntu name it clang++-NN as well as clang++."""
+    found = next((v for v in ("", *(f"-{n}" for n in range(22, 13, -1))) if shutil.which("clang++" + v)), None)
+    if found is None:
+        raise Failed("no clang++ 14 or newer: sudo apt-get install -y clang")
+    compilers = {"CMAKE_C_COMPILER": "clang" + found, "CMAKE_CXX_COMPILER": "clang++" + found}
+    return build.ctest(build.compile_preset("clang", compilers))
+
+
 def sanitizers() -> int:
     folder = build.compile_preset("asan", {})
     return build.ctest(folder)
@@ -100,6 +110,7 @@ CHECKS = (
     ("fast tests", fast_tests),
 )
 FULL_CHECKS = (
+    ("second compiler", second_compiler),
     ("sanitizers", sanitizers),
     ("wheel", wheel),
     ("benchmarks", benchmarks),
