@@ -9,9 +9,7 @@ import sys
 from pathlib import Path
 
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
-QUOTED_PATH = re.compile(
-    r"`((?:core|targets|capi|python|tools|tests|docs|examples|bench|cmake)/[\w./\-]+\.\w+)`"
-)
+QUOTED_PATH = re.compile(r"`((?:core|targets|capi|python|tools|tests|docs|examples|bench|cmake)/[\w./\-]+\.\w+)`")
 
 
 def check_page(root: Path, page: str, text: str) -> list[str]:

@@ -12,9 +12,7 @@ sys.path.insert(0, str(ROOT / "tests" / "model"))  # the independent machine mod
 
 # Tests must give the same verdict on the same commit, so ordinary runs are derandomised; ./dev fuzz uses `fuzz`.
 settings.register_profile("ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile(
-    "fuzz", max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+settings.register_profile("fuzz", max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 

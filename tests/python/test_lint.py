@@ -82,9 +82,7 @@ def test_target_name_in_core_is_found(tmp_path):
         "core/ir/a.cpp",
         '// mncore2 in a comment is an example\nbool is(S s) {\n  return s == "mncore2";\n}\n',
     )
-    assert layers.check(tmp_path) == [
-        "core/ir/a.cpp:3: names the target mncore2; only core/driver/targets.cpp does"
-    ]
+    assert layers.check(tmp_path) == ["core/ir/a.cpp:3: names the target mncore2; only core/driver/targets.cpp does"]
     plant(tmp_path, "core/ir/a.cpp", "int x;\n")
     plant(tmp_path, "core/driver/targets.cpp", 'auto name = "mncore2";\n')
     assert layers.check(tmp_path) == []

@@ -58,10 +58,7 @@ def build(tests: bool, quiet: bool = False) -> Path:
     """Builds the release preset (with the C++ tests or without) and installs the package into the venv."""
     with one_at_a_time():
         if not quiet:
-            say(
-                "building the library, the command and the Python extension"
-                + (", and the tests" if tests else "")
-            )
+            say("building the library, the command and the Python extension" + (", and the tests" if tests else ""))
         definitions = {
             "Python_EXECUTABLE": str(PYTHON),
             "KUMIHIMO_SCRIPTS_DIR": sysconfig.get_path("scripts"),

@@ -130,8 +130,6 @@ def check(full: bool) -> int:
         if bad:
             failed.append(name)
     if failed:
-        raise Failed(
-            "check found fault with: " + ", ".join(failed) + " (./dev format mends formats, ./dev gen files)"
-        )
+        raise Failed("check found fault with: " + ", ".join(failed) + " (./dev format mends formats, ./dev gen files)")
     say("check: all is well")
     return 0

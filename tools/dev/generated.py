@@ -35,9 +35,7 @@ def write(only_compare: bool) -> int:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
     if stale and only_compare:
-        print(
-            "these generated files are stale (./dev gen rewrites them):", *stale, sep="\n  ", file=sys.stderr
-        )
+        print("these generated files are stale (./dev gen rewrites them):", *stale, sep="\n  ", file=sys.stderr)
         return 1
     if stale:
         say("rewritten: " + ", ".join(stale))
