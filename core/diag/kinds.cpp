@@ -38,6 +38,42 @@ constexpr DiagDef kKinds[] = {
     {"K1113", "layout_reshape", "a reshape keeps the count of elements and cuts iters at whole factors, without padding"},
     {"K1114", "layout_slice", "a slice begins and ends at a multiple of a whole digit"},
     {"K1115", "layout_image", "a value has an image in its location"},
+
+    // --- K20: ops, whatever the target --------------------------------------------------------------------
+    {"K2001", "op_unknown", "an op has a name of the op table"},
+    {"K2002", "op_operand_count", "an op takes exactly its operands"},
+    {"K2003", "op_unknown_attr", "an attribute has a name that the op knows"},
+    {"K2004", "op_missing_attr", "a required attribute is given"},
+    {"K2005", "op_attr_kind", "an attribute has the kind that the op states"},
+    {"K2006", "op_attr_value", "an attribute has one of its allowed values"},
+    {"K2007", "op_unknown_dtype", "a dtype has a name of the dtype table"},
+    {"K2008", "op_dtype", "operands have dtypes that the op works on"},
+    {"K2009", "op_immediate", "an immediate stands only where an operand allows one, and not on every side"},
+    {"K2010", "op_level", "an op of this level takes placed values"},
+    {"K2011", "shape_extent", "extents lie between 1 and 2^40"},
+    {"K2012", "shape_broadcast", "shapes broadcast when each pair of extents, aligned at the last dim, is equal or has a 1"},
+    {"K2013", "linear_rank", "linear contracts values of at least two dims"},
+    {"K2014", "linear_contracted_extent", "linear contracts the last dim of both sides, so their extents are equal"},
+    {"K2015", "op_no_variant", "an application is legal when some variant of the target accepts it"},
+    {"K2016", "op_unknown_variant", "a variant that is named belongs to the op on this target"},
+    {"K2017", "op_duplicate_name", "inputs and outputs of a program have distinct names"},
+    {"K2018", "target_unknown", "a target has a name of the target table and a version that this program reads"},
+
+    // --- K30: programs ------------------------------------------------------------------------------------
+    {"K3001", "ir_syntax", "the text of a program follows the grammar of LEIR"},
+    {"K3002", "ir_node_id", "a node id names one living node of the module"},
+    {"K3003", "ir_node_in_use", "a node is erased only when nothing uses it"},
+    {"K3004", "ir_structure", "every operand is defined before its use, and every node stands in one body"},
+
+    // --- K60: running -------------------------------------------------------------------------------------
+    {"K6001", "run_missing_input", "every input of the program is given a value"},
+    {"K6002", "run_unknown_input", "a value is given only for inputs that the program has"},
+    {"K6003", "run_input_shape", "the value of an input has its shape and dtype"},
+    {"K6004", "run_unknown_value_id", "the target has a function for the value id of every variant"},
+
+    // --- K70: the public line -----------------------------------------------------------------------------
+    {"K7001", "call_unknown_function", "a function that is called is registered"},
+    {"K7002", "call_argument", "arguments have the kinds that the function's signature states"},
 };
 
 }  // namespace

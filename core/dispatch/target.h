@@ -37,7 +37,8 @@ struct Violation {
   std::vector<std::pair<std::string, std::string>> bound;
 };
 
-// An edit that may mend a refused application. It is re-checked before it is offered.
+// An edit that may mend a refused application. It is re-checked before it is offered: several edits may be
+// needed, one after the other, until the application passes.
 struct Edit {
   enum class Kind : uint8_t {
     kWrapOperand,      // operand := op(operand, attrs)
@@ -53,10 +54,10 @@ struct Edit {
 };
 
 // A rule as an object: verifier, error text, fixes and documents read the same one.
+// Its diagnostic row is part of it: {"K8004", "linear_contracted_lanes", "one sentence"}; register_target
+// registers the rows of all constraints that its variants name.
 struct Constraint {
-  std::string_view id;               // "linear_contracted_lanes"
-  std::string_view code;             // diagnostic code
-  std::string_view doc;              // one sentence
+  DiagDef def;
   std::optional<Violation> (*check)(const OpInstance&);
   std::vector<Edit> (*suggest)(const OpInstance&, const Violation&);  // may be null: no edit is known
 };

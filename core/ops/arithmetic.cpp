@@ -94,7 +94,7 @@ Result<ShapeDtype> infer_where(std::span<const ShapeDtype> x, const AttrMap&) {
 
 OpDef elementwise(std::string_view name, std::string_view doc, Result<ShapeDtype> (*infer)(std::span<const ShapeDtype>, const AttrMap&),
                   RealTensor (*reference)(std::span<const RealTensor>, const AttrMap&)) {
-  return OpDef{name, "arithmetic", doc, {{"x", "left side", true}, {"y", "right side", true}}, {}, true, false, infer, reference};
+  return OpDef{name, "arithmetic", doc, {{"x", "left side", true}, {"y", "right side", true}}, {}, true, false, false, infer, reference};
 }
 
 const std::array kOps = {
@@ -109,9 +109,10 @@ const std::array kOps = {
           {},
           true,
           false,
+          false,
           infer_where,
           reference_where},
-    OpDef{"exp", "arithmetic", "e to the power of x; exp(-inf) = +0", {{"x", "exponent", false}}, {}, true, false, infer_exp, reference_exp},
+    OpDef{"exp", "arithmetic", "e to the power of x; exp(-inf) = +0", {{"x", "exponent", false}}, {}, true, false, false, infer_exp, reference_exp},
 };
 
 }  // namespace

@@ -75,6 +75,7 @@ const std::array kOps = {
           {{"stationary", AttrKind::kString, false, "w", "operand that stays in the matrix unit: 'x' or 'w'"}},
           true,
           false,
+          false,
           infer_linear,
           reference_linear},
 };

@@ -36,6 +36,7 @@ const std::array kOps = {
           {{"dtype", AttrKind::kString, true, "", "dtype of the result"}},
           true,
           false,
+          true,
           infer_cast,
           same_values},
     OpDef{"bf",
@@ -45,6 +46,7 @@ const std::array kOps = {
           {},
           true,
           false,
+          true,
           infer_bf,
           same_values},
 };

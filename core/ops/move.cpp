@@ -9,7 +9,7 @@ Result<ShapeDtype> infer_same(std::span<const ShapeDtype> x, const AttrMap&) { r
 RealTensor same_values(std::span<const RealTensor> x, const AttrMap&) { return x[0]; }
 
 OpDef move(std::string_view name, std::string_view doc, std::vector<AttrDef> attrs) {
-  return OpDef{name, "move", doc, {{"x", "the value to move", false}}, std::move(attrs), true, true, infer_same, same_values};
+  return OpDef{name, "move", doc, {{"x", "the value to move", false}}, std::move(attrs), true, true, true, infer_same, same_values};
 }
 
 const AttrDef kTo = {"to", AttrKind::kString, false, "", "memory to move to; absent = the usual one of this op"};

@@ -51,6 +51,7 @@ struct OpDef {
   std::vector<AttrDef> attrs;
   bool has_result = true;
   bool move = false;              // same values, other location or layout
+  bool keeps_value = false;       // the reference value of the result is that of the first operand (moves, bf, cast)
   // Shape and dtype of the result from shapes and dtypes of the operands.
   Result<ShapeDtype> (*infer)(std::span<const ShapeDtype> operands, const AttrMap& attrs);
   // Meaning in real numbers; null for declarations, whose value comes from outside.

@@ -64,6 +64,7 @@ OpDef reduction(std::string_view name, std::string_view doc) {
                 {"keepdims", AttrKind::kBool, false, "false", "keep the reduced dim with extent 1"}},
                true,
                false,
+               false,
                infer<kMax>,
                reference<kMax>};
 }
