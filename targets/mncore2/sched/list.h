@@ -1,0 +1,96 @@
+// List scheduler: times for one assignment of webs to banks.
+//
+// It fills one step after the other. In each it takes the ready instructions by priority (length of the
+// longest dependence path behind them plus the assignment's bias) and places those that fit the issue
+// groups, ports and hazards of the step. An instruction whose source was computed in the step before takes it
+// from the latch; webs of the forward-only choice tie producer and consumers into a group that is placed as
+// one. MVs are issued between steps, as early as dependences and stream packing allow, by the same priority.
+// A wait stands in the first step that begins after its MV is done; when nothing but waiting is left to do,
+// the next wait stalls.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "targets/mncore2/sched/model.h"
+
+namespace kumihimo::mncore2::sched {
+
+struct Assignment {
+  std::vector<int16_t> choice;   // per web: index in Web::choices
+  std::vector<int32_t> bias;     // per instruction: steps added to its priority
+};
+
+inline constexpr int8_t kFromLatch = -1;
+
+struct Timing {
+  bool complete = false;
+  int32_t unscheduled = 0;
+  int32_t num_steps = 0;
+  int64_t cycles = 0, stall_cycles = 0;
+  int64_t sum_of_steps = 0;              // over instructions: a finer measure than num_steps
+  std::vector<int32_t> step;             // per instruction
+  std::vector<int32_t> wait_step;        // per instruction; -1
+  std::vector<uint8_t> tag;              // per instruction; 0
+  std::vector<int8_t> src_place;         // per SrcModel: bank, or kFromLatch
+};
+
+class ListScheduler {
+ public:
+  ListScheduler(const Model& model, const MachineConfig& machine, bool sequential);
+  const Timing& run(const Assignment& assignment);
+  // How often a web was in the way of a placement in the last run.
+  const std::vector<int32_t>& conflicts() const { return conflicts_; }
+
+ private:
+  // What one step has used so far.
+  struct Step {
+    uint16_t units = 0;
+    uint8_t sides = 0, tree_ports = 0, mau_count = 0;
+    bool imm = false;
+    isa::Prec mau_prec = isa::Prec::kNone;
+    int16_t mask_key = -1;
+    int64_t calc_slot2 = -1, write_slot2 = -1;
+    std::array<int32_t, kNumBanks> read{-1, -1, -1, -1, -1}, write{-1, -1, -1, -1, -1};
+  };
+
+  bool build_groups(const Assignment& assignment);
+  void compute_priorities(const Assignment& assignment);
+  int edge_steps(const Edge& edge) const;
+  bool place_group(int32_t group, int32_t t);
+  bool place(int32_t insn, int32_t t);
+  bool place_sources(int32_t insn, int32_t t, int32_t k, Step& step);
+  bool tree_ports_free(TreePort port, int32_t t) const;
+  void settle(int32_t insn);
+  void release(int32_t insn, int32_t earliest);
+  void reserve_steps(int32_t t);
+  void issue_mv(int32_t t, int64_t clock);
+  bool fill_step(int32_t t);
+
+  const Model& model_;
+  const MachineConfig& machine_;
+  const bool sequential_;
+  std::array<std::array<int8_t, kNumTreePorts>, kNumTreePorts> port_steps_{};
+  std::vector<std::vector<int32_t>> web_srcs_;
+
+  // One run.
+  Timing timing_;
+  std::vector<const Choice*> choice_;
+  std::vector<Step> steps_;
+  std::vector<int32_t> group_, offset_;          // per instruction
+  std::vector<std::vector<int32_t>> members_;    // per group root with several members, by offset
+  std::vector<int32_t> grouped_roots_;
+  std::vector<int32_t> pending_, earliest_, priority_, length_;
+  std::vector<int32_t> ready_, ready_mvs_;       // by priority
+  std::vector<int32_t> trial_, fresh_;           // tried in this step; became ready during it
+  std::vector<int32_t> in_flight_;               // MVs issued and not waited for
+  std::vector<int64_t> done_cycle_;
+  std::vector<uint8_t> free_tags_;
+  std::array<int64_t, 16> port_free_{};
+  std::vector<int32_t> conflicts_;
+  int32_t last_mv_step_ = -1, placed_ = 0, next_ = 0;
+  std::vector<int8_t> trial_place_;
+};
+
+}  // namespace kumihimo::mncore2::sched
