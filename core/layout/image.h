@@ -55,23 +55,27 @@ class ImageMap {
 
  private:
   friend class ImageBuilder;
-  friend struct ImageLoops;
-  // One addend of every place: a dim's index, a copy, a partial copy. coordinate[i] belongs to entry i.
+  friend class ImageLoops;
+  // One addend of every place: the index of a dim, a copy, a partial copy. Entry i puts value(i) on its digits.
   struct Addend {
-    std::vector<Point> entries;
-    std::vector<int64_t> slots;                        // unit * unit_lw * lanes + address * lanes + lane
+    std::vector<Digit> digits;
+    std::vector<int64_t> values;         // empty: 0, 1, 2, ...
+    int64_t count = 1;
+    std::vector<int64_t> slots;          // (unit * unit_lw + address) * lanes + lane of each entry alone
+    void add(int64_t entry, Point& point) const;
   };
   Place place_of(const Point& point) const;
+  int64_t slot_of(const Place& place) const { return (place.unit * unit_lw_ + place.address) * lanes_ + place.lane; }
 
   const MachineTree* tree_ = nullptr;
-  int location_ = -1;
-  int bits_ = 0;
-  int64_t lanes_ = 1, units_ = 1, unit_lw_ = 0, elements_ = 1, copies_ = 1, partial_count_ = 1, rows_ = 1;
-  std::vector<int64_t> shape_, padded_, partial_;
-  std::vector<int> named_;                             // levels with slots, outer to inner
-  std::vector<int64_t> image_sizes_;                   // before each named level, same order
+  int location_ = -1, lane_axis_ = -1, bits_ = 0;
+  int64_t lanes_ = 1, units_ = 1, unit_lw_ = 0, elements_ = 1, copies_ = 1, partial_count_ = 1;
+  std::vector<int64_t> shape_, partial_;
+  // Levels with slots, inside out: {axis, long words of one child's image (quantum 0 only)}.
+  std::vector<std::pair<int, int64_t>> named_;
   Point offset_;
-  std::vector<Addend> dims_, replicas_, partials_;     // dims_: padded extents
+  int64_t offset_slot_ = 0;
+  std::vector<Addend> dims_, replicas_, partials_;     // dims_ run over the padded extents
   std::vector<int64_t> used_units_;
   bool additive_ = true;
   PadKind pad_ = PadKind::kNone;
