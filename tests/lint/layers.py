@@ -34,7 +34,8 @@ MAY_INCLUDE = {
     f"{MNCORE2}/hazard": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "asm"))),
     f"{MNCORE2}/sched": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "asm", "hazard"))),
     f"{MNCORE2}/alloc": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "sched"))),
-    f"{MNCORE2}/variants": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "num", "sched", "alloc"))),
+    f"{MNCORE2}/lower": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "num", "sched", "alloc"))),
+    f"{MNCORE2}/variants": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "num", "sched", "alloc", "lower"))),
     f"{MNCORE2}/cost": (
         *CORE,
         *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "hazard", "sched", "variants")),
