@@ -1,5 +1,7 @@
 #include "targets/mncore2/machine.h"
 
+#include <array>
+
 namespace kumihimo::mncore2 {
 namespace {
 
@@ -7,14 +9,15 @@ constexpr int64_t kKi = 1024, kMi = 1024 * 1024;
 
 // Level axes, outer to inner. The image columns say how a parent's memory holds the parts of its children
 // before a distribute: whole images per L2B (one mvp each), 8 long words per L1B in a row of 64 (l2bmd),
-// 4 per MAB in a row of 64 (l1bmd) and 1 per PE in a row of 4 (l1bmd, l1bmm).
+// 4 per MAB in a row of 64 (l1bmd) and 1 per PE in a row of 4 (l1bmd, l1bmm). l1bmd always writes the four PE slots
+// of a MAB, so naming MAB names PE. The row of an L2BM has its 8 slots whatever the number of L1Bs.
 constexpr AxisDef axis_l2b(int64_t extent) {
   return {"L2B", AxisKind::kLevel, extent, 0, "second-level blocks, 2 per group: group g = L2B / 2", "ISA 1.1", 'V'};
 }
 constexpr AxisDef axis_l1b(int64_t extent) {
-  return {"L1B", AxisKind::kLevel, extent, 8, "first-level blocks of an L2B", "ISA 1.1, 5.2 l2bmd", 'V'};
+  return {"L1B", AxisKind::kLevel, extent, 8, "first-level blocks of an L2B", "ISA 1.1, 5.2 l2bmd", 'V', 8};
 }
-constexpr AxisDef kAxisMab = {"MAB", AxisKind::kLevel, 16, 4, "matrix blocks of an L1B", "ISA 1.1, 5.3 l1bmd", 'V'};
+constexpr AxisDef kAxisMab = {"MAB", AxisKind::kLevel, 16, 4, "matrix blocks of an L1B", "ISA 1.1, 5.3 l1bmd", 'V', 16, true};
 constexpr AxisDef kAxisPe = {"PE", AxisKind::kLevel, 4, 1, "processing elements of a MAB", "ISA 1.1, 5.3", 'V'};
 constexpr AxisDef kAxisW = {"W", AxisKind::kLane, 0, 0, "lane in a long word, most significant first", "ISA 2.2", 'V'};
 constexpr AxisDef kAxisTime = {"Time", AxisKind::kTime, 0, 0, "order of execution", "", 'O'};
@@ -26,9 +29,11 @@ constexpr AxisDef kTinyAxes[] = {axis_l2b(1), axis_l1b(2), kAxisMab, kAxisPe, kA
 enum Level : int { kL2b = 0, kL1b = 1, kMab = 2, kPe = 3 };
 constexpr int kClassLm = 6, kClassGrf = 9;
 
-constexpr LocationDef kLocations[] = {
-    {"DRAM", kL2b, 2, 512 * kMi, 64, -1, false, "memory of a group, 4 GiB", "ISA 1.2, 4.2", 'V'},
-    {"PDM", kL2b, 2, 512 * kKi, 64, -1, false, "staging memory of a group; the host reaches group 0's", "ISA 1.2, 1.4", 'V'},
+// A group's memories serve `per_group` L2Bs.
+constexpr std::array<LocationDef, 11> locations(int64_t per_group) {
+  return {{
+    {"DRAM", kL2b, per_group, 512 * kMi, 64, -1, false, "memory of a group, 4 GiB", "ISA 1.2, 4.2", 'V'},
+    {"PDM", kL2b, per_group, 512 * kKi, 64, -1, false, "staging memory of a group; the host reaches group 0's", "ISA 1.2, 1.4", 'V'},
     {"L2BM", kL2b, 1, 32 * kKi, 64, -1, false, "memory of an L2B", "ISA 1.2", 'V'},
     {"L1BM", kL1b, 1, 8 * kKi, 64, -1, false, "memory of an L1B", "ISA 1.2", 'V'},
     {"LM0", kPe, 1, 2 * kKi, 1, kClassLm, false, "local memory 0 of a PE", "ISA 1.2", 'V'},
@@ -38,7 +43,9 @@ constexpr LocationDef kLocations[] = {
     {"GRF1", kPe, 1, 256, 1, kClassGrf, false, "register file 1 of a PE", "ISA 1.2", 'V'},
     {"GRF", kPe, 1, 256, 1, -1, true, "GRF0 or GRF1, chosen by lowering", "ISA 1.2", 'V'},
     {"T", kPe, 1, 8, 8, -1, false, "the T register of a PE: one double long word per cycle", "ISA 1.2", 'V'},
-};
+  }};
+}
+constexpr std::array kLocations = locations(2), kTinyLocations = locations(1);
 static_assert(kLocations[kClassLm].is_class && kLocations[kClassGrf].is_class);
 
 constexpr MachineConfig full() {
@@ -89,7 +96,7 @@ constexpr MachineConfig tiny() {
   m.groups = {1, 'O', "test machine"};
   m.l2bs_per_group = {1, 'O', "test machine"};
   m.l1bs_per_l2b = {2, 'O', "test machine"};
-  m.tree = {"mncore2-tiny", kTinyAxes, kLocations, 64};
+  m.tree = {"mncore2-tiny", kTinyAxes, kTinyLocations, 64};
   return m;
 }
 
