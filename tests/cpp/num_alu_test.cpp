@@ -33,7 +33,10 @@ void integers_match_the_host(Element e, std::uint64_t seed) {
       case 0: x = y; break;
       case 1: x = static_cast<Unsigned>(Unsigned{1} << (kBits - 1)); break;
       case 2: x = static_cast<Unsigned>(-1); break;
-      case 3: y = static_cast<Unsigned>(random.below(3)); x = 0; break;
+      case 3:
+        y = static_cast<Unsigned>(random.below(3));
+        x = 0;
+        break;
       default: break;
     }
     const auto sx = static_cast<Signed>(x), sy = static_cast<Signed>(y);
@@ -98,7 +101,7 @@ TEST(NumAlu, WideShiftsAreSwitchable) {
   EXPECT_EQ(at(AluOp::kLsr, false, 33, modulo), 0xc0000000u);
   EXPECT_EQ(at(AluOp::kLsr, false, 33, fill), 0xffffffffu);
   EXPECT_EQ(at(AluOp::kLsr, true, 33, fill), 0u);
-  EXPECT_EQ(at(AluOp::kBsl, false, 33, {}), 3u);           // rotates take the amount modulo the width
+  EXPECT_EQ(at(AluOp::kBsl, false, 33, {}), 3u);  // rotates take the amount modulo the width
 }
 
 TEST(NumAlu, FloatMaxMin) {
@@ -123,7 +126,8 @@ TEST(NumAlu, FloatMaxMin) {
   for (int i = 0; i < 100000; ++i) {
     const std::uint64_t x = random.single(), y = random.single();
     if (kSingle.is_zero(x) || kSingle.is_zero(y) || kSingle.is_inf(x) || kSingle.is_inf(y)) continue;
-    const float fx = std::bit_cast<float>(static_cast<std::uint32_t>(x)), fy = std::bit_cast<float>(static_cast<std::uint32_t>(y));
+    const float fx = std::bit_cast<float>(static_cast<std::uint32_t>(x)),
+                fy = std::bit_cast<float>(static_cast<std::uint32_t>(y));
     ASSERT_EQ(value(AluOp::kMax, e, x, y), f(std::max(fx, fy)));
     ASSERT_EQ(value(AluOp::kMin, e, x, y), f(std::min(fx, fy)));
     ASSERT_EQ(flag(AluOp::kMax, e, x, y), fx >= fy);
@@ -148,7 +152,7 @@ TEST(NumAlu, ReluFamily) {
   EXPECT_EQ(value(AluOp::kLrelud, e, f(1), f(6)), f(6));
   EXPECT_EQ(value(AluOp::kLreluo, e, f(-1), f(-6)), f(-0.75f));
   EXPECT_EQ(value(AluOp::kIlrelud, e, f(-1), f(6)), f(12));
-  EXPECT_EQ(value(AluOp::kLrelud, e, f(-1), 0x80800000u), 0x80000000u);   // smallest normal halves to zero
+  EXPECT_EQ(value(AluOp::kLrelud, e, f(-1), 0x80800000u), 0x80000000u);  // smallest normal halves to zero
   EXPECT_EQ(value(AluOp::kLreluo, e, f(-1), 0x02000000u), f(std::ldexp(1.0f, -126)));
   EXPECT_EQ(value(AluOp::kIlrelud, e, f(-1), 0x7f000001u), 0x7f800000u);  // overflow
   EXPECT_EQ(value(AluOp::kIlrelud, e, f(-1), 0x7f800000u), 0x7f800000u);
@@ -242,7 +246,8 @@ TEST(NumAlu, WordsAreTheElements) {
         ++defined;
         const int bits = element_bits(e), flag_bits = bits / 16;
         for (int i = 0; i < 200; ++i) {
-          const std::uint64_t x = random.chance(8) ? 0 : random.bits(), y = random.chance(2) ? random.bits() & 0x0007000700070007u : random.bits();
+          const std::uint64_t x = random.chance(8) ? 0 : random.bits(),
+                              y = random.chance(2) ? random.bits() & 0x0007000700070007u : random.bits();
           const AluWord w = function(x, y, kDefaultSwitches);
           for (int k = 0; k < 64 / bits; ++k) {
             const int shift = 64 - bits * (k + 1);

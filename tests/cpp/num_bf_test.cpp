@@ -32,8 +32,8 @@ TEST(NumBf, CarryOfSinglesAndDoubles) {
   bfn(Block::kSingle, in, out);
   EXPECT_EQ(out[0], (128u << 23) | 0x400000u);
   EXPECT_EQ(out[1], (128u << 23) | 0x200000u);
-  EXPECT_EQ(out[2], 128u << 23);                  // singles keep E in zeros
-  EXPECT_EQ(out[3], 0x80000000u | (128u << 23));  // and their sign
+  EXPECT_EQ(out[2], 128u << 23);                        // singles keep E in zeros
+  EXPECT_EQ(out[3], 0x80000000u | (128u << 23));        // and their sign
   const std::uint64_t odd[4] = {0x3ffffffdu, 0, 0, 0};  // ...11101: tie, to even upwards, no carry
   bfn(Block::kSingle, odd, out);
   EXPECT_EQ(out[0], (127u << 23) | 0x7ffffeu);
@@ -66,13 +66,13 @@ TEST(NumBf, ReadingsOfTheCarryOfPseudoSingles) {
 
 TEST(NumBf, HalvesByHand) {
   std::uint16_t in[16] = {}, out[16];
-  in[0] = 0x3e00;           // 1.0
-  in[1] = 0xbc00;           // -0.5
-  in[2] = 0x3e01;           // 1 + 2^-9: tie at the 9-bit field, to even
-  in[3] = 0x3e03;           // 1 + 3 * 2^-9: tie, to even upwards
-  in[4] = 0x2a00;           // 2^-10
-  in[5] = 0xaa01;           // and a little more, negative
-  in[6] = 0x8000;           // -0
+  in[0] = 0x3e00;  // 1.0
+  in[1] = 0xbc00;  // -0.5
+  in[2] = 0x3e01;  // 1 + 2^-9: tie at the 9-bit field, to even
+  in[3] = 0x3e03;  // 1 + 3 * 2^-9: tie, to even upwards
+  in[4] = 0x2a00;  // 2^-10
+  in[5] = 0xaa01;  // and a little more, negative
+  in[6] = 0x8000;  // -0
   hbfn(in, out);
   EXPECT_EQ(out[0], 0x3e00 | 0x100);
   EXPECT_EQ(out[1], 0xbe00 | 0x080);
@@ -95,10 +95,10 @@ TEST(NumBf, ExtensionEdge) {
   // d == 6 exactly: flagged unless the member's own mantissa is all ones.
   std::uint16_t in[16] = {}, out[16];
   in[0] = 0x3e00;
-  in[1] = (25 << 9);           // 2^-6
-  in[2] = (25 << 9) | 0x1ff;   // all ones at 2^-6: stays unflagged
-  in[3] = (25 << 9) | 0x1fe;   // one less: flagged, 9 bits exactly
-  in[4] = (26 << 9);           // d = 5
+  in[1] = (25 << 9);          // 2^-6
+  in[2] = (25 << 9) | 0x1ff;  // all ones at 2^-6: stays unflagged
+  in[3] = (25 << 9) | 0x1fe;  // one less: flagged, 9 bits exactly
+  in[4] = (26 << 9);          // d = 5
   hbfn(in, out, 9, true);
   EXPECT_EQ(out[1], 0x100);
   EXPECT_EQ(out[2], 0x3e00 | 0x008);
@@ -159,7 +159,8 @@ Expected convert(const std::vector<double>& in, int mantissa_bits, int headroom,
   int exponent = top + headroom;
   // Rounds past the kept bits: RNE at the kept bits reaches the next power of two.
   for (const double v : in)
-    if (v != 0 && std::ilogb(v) == top && std::nearbyint(std::ldexp(std::fabs(v), kept - 1 - top)) == std::ldexp(1.0, kept)) {
+    if (v != 0 && std::ilogb(v) == top &&
+        std::nearbyint(std::ldexp(std::fabs(v), kept - 1 - top)) == std::ldexp(1.0, kept)) {
       ++exponent;
       break;
     }
@@ -181,11 +182,13 @@ void compare(Random& random, Block kind, int kept, bool extended) {
   const BlockFormat& block = block_format(kind);
   const FloatFormat& format = format_of(block.element);
   std::vector<std::uint64_t> in(static_cast<std::size_t>(block.elements)), out(in.size());
-  const int centre = random.chance(3) ? format.exponent_max() - 1 - random.below(5) : format.exponent_max() / 3 + random.below(9);
+  const int centre =
+      random.chance(3) ? format.exponent_max() - 1 - random.below(5) : format.exponent_max() / 3 + random.below(9);
   std::vector<double> values;
   for (std::uint64_t& bits : in) {
     const int field = std::max(1, centre - (random.chance(3) ? random.below(30) : random.below(8)));
-    bits = format.fields((random.bits() & 1) != 0, random.chance(10) ? 0 : field, random.fraction(format.fraction_bits));
+    bits =
+        format.fields((random.bits() & 1) != 0, random.chance(10) ? 0 : field, random.fraction(format.fraction_bits));
     values.push_back(to_double(format, bits));
   }
   if (kind == Block::kHalf) {

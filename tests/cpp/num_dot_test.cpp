@@ -95,19 +95,20 @@ std::uint64_t aimed_addend(Random& random, Block kind, const std::vector<std::ui
 TEST(NumDot, ByHand) {
   // 16 halves: 1.0 has field 0x100 at E = 31 + 0 (top bit weighs 2^0).
   std::vector<std::uint64_t> ones(16, (31u << 9) | 0x100u);
-  EXPECT_EQ(matrix_dot(Block::kHalf, ones.data(), ones.data(), 0, Float::kSingle), 0x41800000u);           // 16
-  EXPECT_EQ(matrix_dot(Block::kHalf, ones.data(), ones.data(), 0x3f800000u, Float::kSingle), 0x41880000u); // 17
+  EXPECT_EQ(matrix_dot(Block::kHalf, ones.data(), ones.data(), 0, Float::kSingle), 0x41800000u);            // 16
+  EXPECT_EQ(matrix_dot(Block::kHalf, ones.data(), ones.data(), 0x3f800000u, Float::kSingle), 0x41880000u);  // 17
   EXPECT_EQ(matrix_dot(Block::kHalf, ones.data(), ones.data(), 0x3f800000u, Float::kSingle, {true, false}),
             0xc1700000u);  // -15
-  EXPECT_EQ(matrix_dot(Block::kHalf, ones.data(), ones.data(), 0x3f800000u, Float::kHalf), 0x4620u);  // 17 = 1.0625 * 16
+  EXPECT_EQ(matrix_dot(Block::kHalf, ones.data(), ones.data(), 0x3f800000u, Float::kHalf),
+            0x4620u);  // 17 = 1.0625 * 16
   // One extended member: 0x100 with exponent field 0 is 2^-6.
   std::vector<std::uint64_t> mixed = ones;
   mixed[3] = 0x100;
-  EXPECT_EQ(std::bit_cast<float>(static_cast<std::uint32_t>(
-                matrix_dot(Block::kHalf, mixed.data(), ones.data(), 0, Float::kSingle))),
+  EXPECT_EQ(std::bit_cast<float>(
+                static_cast<std::uint32_t>(matrix_dot(Block::kHalf, mixed.data(), ones.data(), 0, Float::kSingle))),
             15.0f + 1.0f / 64);
-  EXPECT_EQ(std::bit_cast<float>(static_cast<std::uint32_t>(
-                matrix_dot(Block::kHalf, mixed.data(), mixed.data(), 0, Float::kSingle))),
+  EXPECT_EQ(std::bit_cast<float>(
+                static_cast<std::uint32_t>(matrix_dot(Block::kHalf, mixed.data(), mixed.data(), 0, Float::kSingle))),
             15.0f + 1.0f / 4096);
   // dmfma rows that are not selected: normalise only (ISA 8.6).
   std::vector<std::uint64_t> zeros(4, 0);
@@ -115,7 +116,8 @@ TEST(NumDot, ByHand) {
 }
 
 TEST(NumDot, ExtendedProductsByHand) {
-  // Fields 0x0ff * 0x0ff = 65025 in units of 2^-16; extended once: 65025 / 64 = 1016.02 -> 1016, twice: 15.875 -> 16 or 15.
+  // Fields 0x0ff * 0x0ff = 65025 in units of 2^-16; extended once: 65025 / 64 = 1016.02 -> 1016, twice: 15.875 -> 16
+  // (or 15 truncated).
   std::vector<std::uint64_t> a(16, 0), x(16, 0);
   a[0] = 0x0ff;
   a[1] = x[1] = (31u << 9);  // gives the blocks an exponent; fields 0
@@ -162,9 +164,8 @@ TEST(NumDot, EveryKindAgainstFixedPoint) {
     const bool same = random.chance(4);
     if (same) switches.block_correction = BlockCorrection::kSameWeight;
     const int constant = (kind == Block::kDouble ? 30 : 8) - (same ? 2 : 0);
-    const std::uint64_t expected =
-        kind == Block::kDouble ? reference<70, 2200>(kind, a, x, y, format_of(out), constant)
-                               : reference<10, 320>(kind, a, x, y, format_of(out), constant);
+    const std::uint64_t expected = kind == Block::kDouble ? reference<70, 2200>(kind, a, x, y, format_of(out), constant)
+                                                          : reference<10, 320>(kind, a, x, y, format_of(out), constant);
     ASSERT_EQ(matrix_dot(kind, a.data(), x.data(), y, out, {}, switches), expected)
         << "kind " << static_cast<int>(kind) << " round " << i;
   }
@@ -187,7 +188,9 @@ TEST(NumDot, SignsAreThoseOfTheOperands) {
 
 TEST(NumDot, Infinities) {
   std::vector<std::uint64_t> a(16, (31u << 9) | 0x100u), x = a;
-  const auto dot = [&](const Switches& s = {}) { return matrix_dot(Block::kHalf, a.data(), x.data(), 0, Float::kSingle, {}, s); };
+  const auto dot = [&](const Switches& s = {}) {
+    return matrix_dot(Block::kHalf, a.data(), x.data(), 0, Float::kSingle, {}, s);
+  };
   a[2] = 0xfe00;
   EXPECT_EQ(dot(), 0xff800000u);
   x[2] = 0;

@@ -35,8 +35,10 @@ unsigned __int128 partial_products(std::uint64_t a, std::uint64_t b, int low_bit
     if (((a >> i) & 1) == 0) continue;
     for (int j = 0; j < 53; ++j) {
       if (((b >> j) & 1) == 0) continue;
-      if (i < low_bits && j < low_bits) omitted = true;
-      else sum += static_cast<unsigned __int128>(1) << (i + j);
+      if (i < low_bits && j < low_bits)
+        omitted = true;
+      else
+        sum += static_cast<unsigned __int128>(1) << (i + j);
     }
   }
   return omitted ? sum + (static_cast<unsigned __int128>(1) << constant) : sum;
@@ -106,9 +108,11 @@ Triple biased(Random& random) {
     }
     case 2: {  // the product is an exact tie (25 significant bits), the addend tiny or zero
       const int k = 2 + random.below(22);
-      const std::uint32_t x = (1u << (k - 1)) | (static_cast<std::uint32_t>(random.bits()) & ((1u << (k - 1)) - 1)) | 1u;
+      const std::uint32_t x =
+          (1u << (k - 1)) | (static_cast<std::uint32_t>(random.bits()) & ((1u << (k - 1)) - 1)) | 1u;
       const int l = 25 - k;
-      const std::uint32_t y = (1u << (l - 1)) | (static_cast<std::uint32_t>(random.bits()) & ((1u << (l - 1)) - 1)) | 1u;
+      const std::uint32_t y =
+          (1u << (l - 1)) | (static_cast<std::uint32_t>(random.bits()) & ((1u << (l - 1)) - 1)) | 1u;
       t.a = std::bit_cast<std::uint32_t>(static_cast<float>(x));
       t.b = std::bit_cast<std::uint32_t>(static_cast<float>(y));
       t.a = with_exponent(t.a, static_cast<int>(t.a >> 23) - random.below(40));
@@ -121,9 +125,11 @@ Triple biased(Random& random) {
       t.c = middle(t.c);
       const int half_unit = static_cast<int>((t.c >> 23) & 255) - 24;
       const int ea = 60 + random.below(80);
-      t.a = with_exponent(random.chance(2) ? 0x3f800000u : 0x3f800000u + static_cast<std::uint32_t>(random.below(4)), ea);
+      t.a =
+          with_exponent(random.chance(2) ? 0x3f800000u : 0x3f800000u + static_cast<std::uint32_t>(random.below(4)), ea);
       t.b = with_exponent(0x3f800000u + static_cast<std::uint32_t>(random.below(3)), half_unit - ea + 127);
-      if (random.chance(3)) t.b = with_exponent(0x3fffffffu - static_cast<std::uint32_t>(random.below(3)), half_unit - 1 - ea + 127);
+      if (random.chance(3))
+        t.b = with_exponent(0x3fffffffu - static_cast<std::uint32_t>(random.below(3)), half_unit - 1 - ea + 127);
       if (random.chance(2)) t.b ^= 0x80000000u;
       break;
     }
@@ -167,15 +173,15 @@ TEST(NumFma, TruncatedProductOfSinglesByHand) {
 TEST(NumFma, ZerosAndInfinities) {
   const std::uint32_t inf = 0x7f800000u, one = 0x3f800000u, minus_inf = 0xff800000u;
   const auto f = [](std::uint32_t a, std::uint32_t b, std::uint32_t c) { return fma_f32(a, b, c); };
-  EXPECT_EQ(f(inf, 0, one), one);                      // infinity times zero is zero [E]
-  EXPECT_EQ(f(0x00000001u, minus_inf, one), one);      // a subnormal pattern is a zero
-  EXPECT_EQ(f(0x7f800123u, one, one), inf);            // a NaN pattern is an infinity
+  EXPECT_EQ(f(inf, 0, one), one);                  // infinity times zero is zero [E]
+  EXPECT_EQ(f(0x00000001u, minus_inf, one), one);  // a subnormal pattern is a zero
+  EXPECT_EQ(f(0x7f800123u, one, one), inf);        // a NaN pattern is an infinity
   EXPECT_EQ(f(inf, 0xbf800000u, one), minus_inf);
   EXPECT_EQ(f(one, one, 0xffc00000u), minus_inf);
-  EXPECT_EQ(f(0x80000000u, one, 0x80000000u), 0u);     // -0 - 0 = +0 (ISA 8.1)
+  EXPECT_EQ(f(0x80000000u, one, 0x80000000u), 0u);  // -0 - 0 = +0 (ISA 8.1)
   EXPECT_EQ(f(one, one, 0xbf800000u), 0u);
   Switches switches;
-  EXPECT_EQ(fma_f32(inf, one, minus_inf, {}, switches), inf);       // first operand
+  EXPECT_EQ(fma_f32(inf, one, minus_inf, {}, switches), inf);  // first operand
   EXPECT_EQ(fma_f32(minus_inf, one, inf, {}, switches), minus_inf);
   switches.inf_minus_inf = InfMinusInf::kPositive;
   EXPECT_EQ(fma_f32(minus_inf, one, inf, {}, switches), inf);
@@ -214,7 +220,8 @@ TEST(NumFma, HalfAgainstFixedPoint) {
       const double product = to_double(kHalf, a) * to_double(kHalf, b);
       c = std::bit_cast<std::uint32_t>(static_cast<float>(-product));
       c = (c + static_cast<std::uint64_t>(random.below(5)) - 2) & 0xffffffffu;
-      if (random.chance(2)) c = with_exponent(static_cast<std::uint32_t>(c), static_cast<int>((c >> 23) & 255) - 24 + random.below(48));
+      if (random.chance(2))
+        c = with_exponent(static_cast<std::uint32_t>(c), static_cast<int>((c >> 23) & 255) - 24 + random.below(48));
     }
     const bool to_half = random.chance(2);
     ASSERT_EQ(fma(Float::kHalf, a, b, c, to_half ? Float::kHalf : Float::kSingle), reference_half(a, b, c, to_half))
@@ -263,7 +270,8 @@ TEST(NumFma, WithoutLowPartsItIsTheHostFma) {
     const float host = std::fma(std::bit_cast<float>(t.a), std::bit_cast<float>(t.b), std::bit_cast<float>(t.c));
     if (std::fabs(host) <= 0x1p-126f) continue;  // the machine has no subnormals
     ++compared;
-    ASSERT_EQ(fma_f32(t.a, t.b, t.c), std::bit_cast<std::uint32_t>(host)) << std::hex << t.a << " " << t.b << " " << t.c;
+    ASSERT_EQ(fma_f32(t.a, t.b, t.c), std::bit_cast<std::uint32_t>(host))
+        << std::hex << t.a << " " << t.b << " " << t.c;
   }
   EXPECT_GT(compared, 150000);
   compared = 0;
@@ -336,8 +344,10 @@ TEST(NumFma, FastPathEqualsGenericPath) {
       ++tested;
       if (!rest) continue;
       ASSERT_EQ(narrow_out[i], fma(Float::kSingle, a[i], b[i], c[i], Float::kHalf, signs, switches)) << where();
-      ASSERT_EQ(mul[i], kumihimo::mncore2::num::mul(Float::kSingle, a[i], b[i], Float::kSingle, signs, switches)) << where();
-      ASSERT_EQ(add[i], kumihimo::mncore2::num::add(Float::kSingle, a[i], c[i], Float::kSingle, signs, switches)) << where();
+      ASSERT_EQ(mul[i], kumihimo::mncore2::num::mul(Float::kSingle, a[i], b[i], Float::kSingle, signs, switches))
+          << where();
+      ASSERT_EQ(add[i], kumihimo::mncore2::num::add(Float::kSingle, a[i], c[i], Float::kSingle, signs, switches))
+          << where();
       ASSERT_EQ(pass[i], passa(Float::kSingle, a[i], Float::kSingle, signs, switches)) << where();
     }
   }
@@ -403,7 +413,8 @@ TEST(NumFma, DoubleArraysAreTheElements) {
     c[i] = random.dbl();
   }
   fma_f64(a, b, c, out, 9, {true, false, true});
-  for (int i = 0; i < 9; ++i) EXPECT_EQ(out[i], reference_double(a[i] ^ (1ull << 63), b[i], c[i] ^ (1ull << 63), false));
+  for (int i = 0; i < 9; ++i)
+    EXPECT_EQ(out[i], reference_double(a[i] ^ (1ull << 63), b[i], c[i] ^ (1ull << 63), false));
 }
 
 }  // namespace

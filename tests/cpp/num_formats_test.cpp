@@ -24,14 +24,14 @@ long double half_value(std::uint32_t bits) {
 }
 
 TEST(NumFormats, KnownHalves) {
-  EXPECT_EQ(from_double(kHalf, 1.0), 0x3E00u);       // ISA 2.1
-  EXPECT_EQ(from_double(kHalf, -2.5), 0xC080u);      // -(1 + 1/4) * 2: field 32, fraction 128
-  EXPECT_EQ(from_double(kHalf, 3.14), 0x4124u);      // 1.57 * 2: 0.57 * 512 = 291.8 -> 292
-  EXPECT_NEAR(to_double(kHalf, 0x7dff), 4.29e9, 1e7);        // largest
-  EXPECT_NEAR(to_double(kHalf, 0x0200), 9.31e-10, 1e-12);    // smallest normal
-  EXPECT_FLOAT_EQ(float_from_half(0x07c0), 6.98492e-09f);    // ISA 3.5, published dump
-  EXPECT_EQ(to_double(kHalf, 0x01ff), 0.0);                  // exponent 0: zero whatever the fraction
-  EXPECT_TRUE(std::isinf(to_double(kHalf, 0x7fff)));         // all ones: infinity whatever the fraction
+  EXPECT_EQ(from_double(kHalf, 1.0), 0x3E00u);             // ISA 2.1
+  EXPECT_EQ(from_double(kHalf, -2.5), 0xC080u);            // -(1 + 1/4) * 2: field 32, fraction 128
+  EXPECT_EQ(from_double(kHalf, 3.14), 0x4124u);            // 1.57 * 2: 0.57 * 512 = 291.8 -> 292
+  EXPECT_NEAR(to_double(kHalf, 0x7dff), 4.29e9, 1e7);      // largest
+  EXPECT_NEAR(to_double(kHalf, 0x0200), 9.31e-10, 1e-12);  // smallest normal
+  EXPECT_FLOAT_EQ(float_from_half(0x07c0), 6.98492e-09f);  // ISA 3.5, published dump
+  EXPECT_EQ(to_double(kHalf, 0x01ff), 0.0);                // exponent 0: zero whatever the fraction
+  EXPECT_TRUE(std::isinf(to_double(kHalf, 0x7fff)));       // all ones: infinity whatever the fraction
 }
 
 TEST(NumFormats, EveryHalfHasItsValueAndComesBack) {
@@ -66,8 +66,8 @@ std::uint16_t nearest_half(long double value) {
   if (magnitude - below == above - magnitude) {
     chosen = std::fmod(below / unit, 2.0L) == 0 ? below : above;
   }
-  if (chosen < std::ldexp(1.0L, -30)) return sign;              // field <= 0
-  if (chosen >= std::ldexp(1.0L, 32)) return sign | 0x7E00;     // field 63
+  if (chosen < std::ldexp(1.0L, -30)) return sign;           // field <= 0
+  if (chosen >= std::ldexp(1.0L, 32)) return sign | 0x7E00;  // field 63
   std::frexp(chosen, &exponent);
   --exponent;
   const auto fraction = static_cast<std::uint32_t>((std::ldexp(chosen, -exponent) - 1.0L) * 512.0L);
@@ -132,8 +132,8 @@ TEST(NumFormats, WidenThenNarrowIsCanonical) {
 }
 
 TEST(NumFormats, NormaliseDropsTheSignOfZeroOnly) {
-  EXPECT_EQ(normalise(kSingle, 0x80000000u), 0u);   // vpassa(-0) = +0
-  EXPECT_EQ(normalise(kSingle, 42u), 0u);           // 42 as an integer pattern -> 0
+  EXPECT_EQ(normalise(kSingle, 0x80000000u), 0u);  // vpassa(-0) = +0
+  EXPECT_EQ(normalise(kSingle, 42u), 0u);          // 42 as an integer pattern -> 0
   EXPECT_EQ(normalise(kSingle, 0xff812345u), 0xff800000u);
   EXPECT_EQ(normalise(kSingle, 0x3f812345u), 0x3f812345u);
   EXPECT_EQ(normalise(kDouble, kSingle, 0x3ff0000000000000u), 0x3f800000u);

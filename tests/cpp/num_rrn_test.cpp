@@ -90,8 +90,8 @@ TEST(NumRrn, NodeAgainstHostArithmetic) {
     const auto kind = static_cast<Float>(i % 3);
     const FloatFormat& format = format_of(kind);
     const Float out = kind == Float::kHalf || random.chance(2) ? kind
-                      : kind == Float::kDouble                  ? Float::kSingle
-                                                                : Float::kHalf;
+                      : kind == Float::kDouble                 ? Float::kSingle
+                                                               : Float::kHalf;
     int centre = format.bias - 20 + random.below(40);
     if (random.chance(4)) centre = random.chance(2) ? random.below(30) : format.exponent_max() - random.below(6);
     std::uint64_t in[4];
@@ -129,7 +129,8 @@ TEST(NumRrn, SixteenInputsAreTwoLevels) {
     other.l1bm_grouping = ReduceGrouping::kStrided;
     const std::uint64_t value = fadd_node(Float::kSingle, first, Float::kSingle);
     ASSERT_EQ(l1bm_reduce(Reduce::kFadd, Lane::k32, in, 16), value);
-    ASSERT_EQ(l1bm_reduce(Reduce::kFadd, Lane::k32, in, 16, false, true), fadd_node(Float::kSingle, first, Float::kHalf));
+    ASSERT_EQ(l1bm_reduce(Reduce::kFadd, Lane::k32, in, 16, false, true),
+              fadd_node(Float::kSingle, first, Float::kHalf));
     const std::uint64_t alternative = fadd_node(Float::kSingle, strided, Float::kSingle);
     ASSERT_EQ(l1bm_reduce(Reduce::kFadd, Lane::k32, in, 16, false, false, other), alternative);
     if (value != alternative) ++shape_matters;
@@ -150,7 +151,8 @@ TEST(NumRrn, EightInputsArePairsOfFour) {
                                       fadd_node(Float::kDouble, odd, Float::kDouble), 0, 0};
     Switches other;
     other.l2bm_grouping = ReduceGrouping::kStrided;
-    ASSERT_EQ(reduce(Reduce::kFadd, Lane::k64, in, 8, false, other), fadd_node(Float::kDouble, strided, Float::kDouble));
+    ASSERT_EQ(reduce(Reduce::kFadd, Lane::k64, in, 8, false, other),
+              fadd_node(Float::kDouble, strided, Float::kDouble));
     const std::uint64_t two[4] = {in[0], in[1], 0, 0};
     ASSERT_EQ(reduce(Reduce::kFadd, Lane::k64, in, 2), fadd_node(Float::kDouble, two, Float::kDouble));
   }
@@ -159,8 +161,8 @@ TEST(NumRrn, EightInputsArePairsOfFour) {
 TEST(NumRrn, HalvesOnTheSingleCircuitOfL1bm) {
   // l1bmrhfadd = l1bmrffaddr with e sources: intermediate sums are singles, one rounding to half at the end.
   std::uint64_t in[16] = {};
-  in[0] = 0x3e00;                                          // 1
-  for (int i = 4; i < 8; ++i) in[i] = (21 << 9);           // four times 2^-10: 2^-8 in all
+  in[0] = 0x3e00;                                 // 1
+  for (int i = 4; i < 8; ++i) in[i] = (21 << 9);  // four times 2^-10: 2^-8 in all
   EXPECT_EQ(l1bm_reduce(Reduce::kFadd, Lane::k16, in, 16), 0x3e02u);
   // Adding halves: operands keep 12 fraction bits, first level results are halves.
   std::uint64_t fine[16] = {};
@@ -192,7 +194,7 @@ TEST(NumRrn, MaxAndMinAreSignMagnitude) {
     const std::uint64_t in[2] = {a, b};
     return reduce(Reduce::kMin, Lane::k32, in, 2);
   };
-  EXPECT_EQ(max2(0x80000000u, 0), 0u);            // +0 above -0
+  EXPECT_EQ(max2(0x80000000u, 0), 0u);  // +0 above -0
   EXPECT_EQ(min2(0x80000000u, 0), 0x80000000u);
   EXPECT_EQ(max2(f(-1), f(-2)), f(-1));
   EXPECT_EQ(max2(0x7f800001u, 0x7f800000u), 0x7f800001u);  // no normalisation

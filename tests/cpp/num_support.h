@@ -109,8 +109,8 @@ class Random {
     }
     if (chance(special_one_in)) field = 0;
     if (chance(special_one_in)) field = all_ones;
-    return ((bits() & 1) << (exponent_bits + fraction_bits)) |
-           (static_cast<std::uint64_t>(field) << fraction_bits) | fraction(fraction_bits);
+    return ((bits() & 1) << (exponent_bits + fraction_bits)) | (static_cast<std::uint64_t>(field) << fraction_bits) |
+           fraction(fraction_bits);
   }
   std::uint32_t single(int special_one_in = 24) { return static_cast<std::uint32_t>(pattern(8, 23, special_one_in)); }
   std::uint16_t half(int special_one_in = 24) { return static_cast<std::uint16_t>(pattern(6, 9, special_one_in)); }

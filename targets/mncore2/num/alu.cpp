@@ -47,8 +47,8 @@ constexpr std::uint8_t kinds_of(AluOp op) {
 }
 
 constexpr bool defined(AluOp op, Element element, bool is_unsigned) {
-  const std::uint8_t need = is_float(element) ? (is_unsigned ? kUnsignedFloats : kFloats)
-                                              : (is_unsigned ? kUnsignedInts : kInts);
+  const std::uint8_t need =
+      is_float(element) ? (is_unsigned ? kUnsignedFloats : kFloats) : (is_unsigned ? kUnsignedInts : kInts);
   return (kinds_of(op) & need) != 0;
 }
 
@@ -89,8 +89,11 @@ constexpr bool at_least(Element element, bool is_unsigned, std::uint64_t x, std:
   if (!is_float(element)) return is_unsigned ? x >= y : sign_extended(x, bits) >= sign_extended(y, bits);
   const FloatFormat& format = float_format(element);
   if (format.is_zero(x) && format.is_zero(y)) return true;
-  if (format.negative(x) != format.negative(y)) return format.negative(y);
-  return format.negative(x) ? x <= y : x >= y;
+  // Flipping the magnitude of negative patterns turns sign-magnitude order into two's complement order.
+  constexpr auto kMagnitude = static_cast<std::int64_t>(~std::uint64_t{0} >> 1);
+  const std::int64_t sx = sign_extended(x, bits);
+  const std::int64_t sy = sign_extended(y, bits);
+  return (sx ^ ((sx >> 63) & kMagnitude)) >= (sy ^ ((sy >> 63) & kMagnitude));
 }
 
 /// y scaled by 2^step for the leaky units; zeros and infinities keep their pattern, a scaled exponent field that
@@ -243,8 +246,8 @@ AluWord word(std::uint64_t x, std::uint64_t y, const Switches& switches) {
   constexpr int kFlagBits = kBits / 16;
   AluWord result;
   for (int shift = 0; shift < 64; shift += kBits) {
-    const AluResult r = element_result(Op, E, Unsigned, (x >> shift) & mask_of(kBits), (y >> shift) & mask_of(kBits),
-                                       switches);
+    const AluResult r =
+        element_result(Op, E, Unsigned, (x >> shift) & mask_of(kBits), (y >> shift) & mask_of(kBits), switches);
     result.value |= r.value << shift;
     if (r.flag) result.flags = static_cast<std::uint8_t>(result.flags | (((1 << kFlagBits) - 1) << (shift / 16)));
   }
@@ -285,8 +288,7 @@ bool alu_defined(AluOp op, Element element, bool is_unsigned) { return defined(o
 
 bool alu_has_flags(AluOp op) { return op != AluOp::kFloor && op != AluOp::kFtoi; }
 
-AluResult alu(AluOp op, Element element, bool is_unsigned, std::uint64_t x, std::uint64_t y,
-              const Switches& switches) {
+AluResult alu(AluOp op, Element element, bool is_unsigned, std::uint64_t x, std::uint64_t y, const Switches& switches) {
   const Entry& e = entry_of(op, element, is_unsigned);
   assert(e.one != nullptr);
   const std::uint64_t mask = mask_of(element_bits(element));

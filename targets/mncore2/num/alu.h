@@ -31,8 +31,33 @@ enum class Element : std::uint8_t { kLong, kInt, kShort, kDouble, kSingle, kHalf
 [[nodiscard]] constexpr bool is_float(Element element) { return element >= Element::kDouble; }
 
 enum class AluOp : std::uint8_t {
-  kPassa, kInc, kDec, kAdd, kSub, kNot, kLnot, kAnd, kOr, kXor, kLsl, kLsr, kBsl, kBsr, kMax, kMin, kPackbit,
-  kRelu0, kRelu1, kRelu2, kRelu3, kLrelud, kLreluo, kIlrelud, kRsqrt, kFloor, kFtoi,
+  kPassa,
+  kInc,
+  kDec,
+  kAdd,
+  kSub,
+  kNot,
+  kLnot,
+  kAnd,
+  kOr,
+  kXor,
+  kLsl,
+  kLsr,
+  kBsl,
+  kBsr,
+  kMax,
+  kMin,
+  kPackbit,
+  kRelu0,
+  kRelu1,
+  kRelu2,
+  kRelu3,
+  kLrelud,
+  kLreluo,
+  kIlrelud,
+  kRsqrt,
+  kFloor,
+  kFtoi,
 };
 
 struct AluResult {

@@ -1,5 +1,6 @@
 #include "targets/mncore2/num/bf.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -38,7 +39,7 @@ struct Converter {
   /// The field for a significand `distance` below E, in place in the fraction. Under the readings of Q2 that do not
   /// follow the rounding a field may overflow; it then stays at all ones.
   [[nodiscard]] std::uint64_t field(std::uint64_t significand, int distance) const {
-    const auto rounded = static_cast<std::uint64_t>(shift_right_rne(significand, field_shift() + distance));
+    const std::uint64_t rounded = shift_right_rne(significand, field_shift() + distance);
     const std::uint64_t all_ones = (std::uint64_t{1} << block.mantissa_bits) - 1;
     return (rounded > all_ones ? all_ones : rounded) << (format.fraction_bits - block.mantissa_bits);
   }

@@ -51,6 +51,8 @@ Int128 extended_product(Int128 product, int shift, const Switches& switches) {
   return negative ? -static_cast<Int128>(value) : static_cast<Int128>(value);
 }
 
+constexpr std::uint16_t lane_mask(bool on) { return static_cast<std::uint16_t>(-static_cast<int>(on)); }
+
 }  // namespace
 
 std::uint64_t matrix_dot(Block kind, const std::uint64_t* a, const std::uint64_t* x, std::uint64_t y, Float out,
@@ -67,8 +69,10 @@ std::uint64_t matrix_dot(Block kind, const std::uint64_t* a, const std::uint64_t
     x_exponent |= element.exponent(x[i]);
   }
   Multiplier multiplier = multiplier_of(block.element);
-  if (!block.truncated) multiplier = {0, 0};
-  else if (switches.block_correction == BlockCorrection::kSameWeight) multiplier.constant_log2 -= 2;
+  if (!block.truncated)
+    multiplier = {0, 0};
+  else if (switches.block_correction == BlockCorrection::kSameWeight)
+    multiplier.constant_log2 -= 2;
 
   InfTally infinities;
   Int128 sum = 0;
@@ -102,32 +106,40 @@ std::uint64_t matrix_dot(Block kind, const std::uint64_t* a, const std::uint64_t
   return add_and_round(result, products, addend);
 }
 
+// Everything in 16-bit lanes with one bit per element, so that the loop vectorises: masks are OR reductions.
 HalfBlock decode_half_block(const std::uint16_t* fields) {
+  static constexpr std::uint16_t kBit[16] = {1 << 0, 1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+                                             1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+  constexpr std::uint16_t kExponent = 0x7e00;
+  constexpr std::uint16_t kFraction = 0x01ff;
   HalfBlock block;
-  unsigned exponents = 0;
-  unsigned negative = 0;
-  unsigned infinite = 0;
-  unsigned small = 0;  // exponent field 0, fraction not 0
-  for (unsigned i = 0; i < 16; ++i) {
-    const unsigned bits = fields[i];
-    const unsigned exponent = (bits >> 9) & 63;
-    const unsigned field = exponent == 63 ? 0 : bits & 511;
-    const bool minus = (bits >> 15) != 0;
-    exponents |= exponent;
-    negative |= (minus ? 1u : 0u) << i;
-    infinite |= (exponent == 63 ? 1u : 0u) << i;
-    small |= (exponent == 0 && field != 0 ? 1u : 0u) << i;
-    block.mantissa[i] = static_cast<std::int16_t>(minus ? -static_cast<int>(field) : static_cast<int>(field));
+  std::uint16_t exponents = 0;
+  std::uint16_t negative = 0;
+  std::uint16_t infinite = 0;
+  std::uint16_t small = 0;  // exponent field 0, fraction not 0
+  for (int i = 0; i < 16; ++i) {
+    const std::uint16_t bits = fields[i];
+    const auto exponent = static_cast<std::uint16_t>(bits & kExponent);
+    const auto inf_lane = lane_mask(exponent == kExponent);
+    const auto zero_lane = lane_mask(exponent == 0);
+    const auto field = static_cast<std::uint16_t>(bits & kFraction & ~inf_lane);
+    const auto live_lane = lane_mask(field != 0);
+    const auto minus = static_cast<std::uint16_t>(static_cast<std::int16_t>(bits) >> 15);
+    exponents = static_cast<std::uint16_t>(exponents | exponent);
+    negative = static_cast<std::uint16_t>(negative | (minus & kBit[i]));
+    infinite = static_cast<std::uint16_t>(infinite | (inf_lane & kBit[i]));
+    small = static_cast<std::uint16_t>(small | (zero_lane & live_lane & kBit[i]));
+    block.mantissa[static_cast<std::size_t>(i)] = static_cast<std::int16_t>((field ^ minus) - minus);
   }
   if (exponents == 0) {
     // No exponent to be relative to: all members are zeros.
     block.mantissa.fill(0);
     small = 0;
   }
-  block.exponent = static_cast<std::uint16_t>(exponents);
-  block.negative = static_cast<std::uint16_t>(negative);
-  block.infinite = static_cast<std::uint16_t>(infinite);
-  block.extended = static_cast<std::uint16_t>(small);
+  block.exponent = static_cast<std::uint16_t>(exponents >> 9);
+  block.negative = negative;
+  block.infinite = infinite;
+  block.extended = small;
   return block;
 }
 
@@ -201,8 +213,10 @@ Out dot(const HalfBlock& a, const HalfBlock& x, std::uint32_t y, const Switches&
   const int scale = a.exponent + x.exponent - 2 * (31 + 8) + products.scale;
   const double power = std::bit_cast<double>(static_cast<std::uint64_t>(1023 + scale) << 52);
   const std::uint64_t pattern = odd_sum(static_cast<double>(products.sum) * power, double_of_single(y));
-  if constexpr (sizeof(Out) == 2) return half_of_pattern(pattern);
-  else return single_of_pattern(pattern);
+  if constexpr (sizeof(Out) == 2)
+    return half_of_pattern(pattern);
+  else
+    return single_of_pattern(pattern);
 }
 
 }  // namespace

@@ -27,11 +27,11 @@ enum class Block : std::uint8_t { kHalf, kPseudo, kSingle, kDouble };
 struct BlockFormat {
   std::string_view name;
   char letter;
-  Float element;       ///< field widths
-  Float sum;           ///< addend and unnarrowed result
-  int elements;        ///< members of a block
-  int mantissa_bits;   ///< top bits of the fraction field that count
-  bool truncated;      ///< products go through the truncated multiplier of `element`
+  Float element;      ///< field widths
+  Float sum;          ///< addend and unnarrowed result
+  int elements;       ///< members of a block
+  int mantissa_bits;  ///< top bits of the fraction field that count
+  bool truncated;     ///< products go through the truncated multiplier of `element`
 };
 
 /// ISA 2.4 [V/S], 8.6 [S].

@@ -22,7 +22,8 @@
 namespace kumihimo::mncore2::num {
 
 /// The - modifier of each source: flips the sign bit before use (ISA 8.4).
-struct FmaSigns {
+/// Four bytes wide, so that it passes in a register without a partial store.
+struct alignas(4) FmaSigns {
   bool a = false;
   bool b = false;
   bool c = false;
@@ -78,10 +79,10 @@ struct Multiplier {
 // overlap one in another way. The `_to_f16` forms are the opcode modifier r.
 void fma_f32(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c, std::uint32_t* out,
              std::size_t count, FmaSigns signs = {}, const Switches& switches = kDefaultSwitches);
-void mul_f32(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out, std::size_t count,
-             FmaSigns signs = {}, const Switches& switches = kDefaultSwitches);
-void add_f32(const std::uint32_t* a, const std::uint32_t* c, std::uint32_t* out, std::size_t count,
-             FmaSigns signs = {}, const Switches& switches = kDefaultSwitches);
+void mul_f32(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out, std::size_t count, FmaSigns signs = {},
+             const Switches& switches = kDefaultSwitches);
+void add_f32(const std::uint32_t* a, const std::uint32_t* c, std::uint32_t* out, std::size_t count, FmaSigns signs = {},
+             const Switches& switches = kDefaultSwitches);
 void passa_f32(const std::uint32_t* a, std::uint32_t* out, std::size_t count, FmaSigns signs = {},
                const Switches& switches = kDefaultSwitches);
 void fma_f32_to_f16(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c, std::uint16_t* out,
@@ -89,10 +90,10 @@ void fma_f32_to_f16(const std::uint32_t* a, const std::uint32_t* b, const std::u
 
 void fma_f16(const std::uint16_t* a, const std::uint16_t* b, const std::uint32_t* c, std::uint32_t* out,
              std::size_t count, FmaSigns signs = {}, const Switches& switches = kDefaultSwitches);
-void mul_f16(const std::uint16_t* a, const std::uint16_t* b, std::uint32_t* out, std::size_t count,
-             FmaSigns signs = {}, const Switches& switches = kDefaultSwitches);
-void add_f16(const std::uint16_t* a, const std::uint32_t* c, std::uint32_t* out, std::size_t count,
-             FmaSigns signs = {}, const Switches& switches = kDefaultSwitches);
+void mul_f16(const std::uint16_t* a, const std::uint16_t* b, std::uint32_t* out, std::size_t count, FmaSigns signs = {},
+             const Switches& switches = kDefaultSwitches);
+void add_f16(const std::uint16_t* a, const std::uint32_t* c, std::uint32_t* out, std::size_t count, FmaSigns signs = {},
+             const Switches& switches = kDefaultSwitches);
 void passa_f16(const std::uint16_t* a, std::uint32_t* out, std::size_t count, FmaSigns signs = {},
                const Switches& switches = kDefaultSwitches);
 void fma_f16_to_f16(const std::uint16_t* a, const std::uint16_t* b, const std::uint32_t* c, std::uint16_t* out,

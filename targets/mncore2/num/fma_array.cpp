@@ -25,17 +25,22 @@ double product(std::uint32_t a_bits, std::uint32_t b_bits) {
   const double a_low = a - std::bit_cast<double>(a_pattern & ~kLow);
   const double b_low = b - std::bit_cast<double>(b_pattern & ~kLow);
   const double low = a_low * b_low;
-  const double unit = std::bit_cast<double>(a_pattern & kSignExponent) * std::bit_cast<double>(b_pattern & kSignExponent);
-  const double correction = low != 0.0 ? unit * 0x1p-38 - low : 0.0;
-  return a * b + correction;
+  const double unit =
+      std::bit_cast<double>(a_pattern & kSignExponent) * std::bit_cast<double>(b_pattern & kSignExponent);
+  // As a mask: the test goes either way too often to be a branch.
+  const std::uint64_t truncates = (std::bit_cast<std::uint64_t>(low) << 1) != 0 ? ~std::uint64_t{0} : 0;
+  const std::uint64_t correction = std::bit_cast<std::uint64_t>(unit * 0x1p-38 - low) & truncates;
+  return a * b + std::bit_cast<double>(correction);
 }
 
 double product(std::uint16_t a, std::uint16_t b) { return widened(a) * widened(b); }
 
 template <class Out>
 Out narrowed(std::uint64_t pattern) {
-  if constexpr (sizeof(Out) == 2) return half_of_pattern(pattern);
-  else return single_of_pattern(pattern);
+  if constexpr (sizeof(Out) == 2)
+    return half_of_pattern(pattern);
+  else
+    return single_of_pattern(pattern);
 }
 
 template <class In>
@@ -56,9 +61,7 @@ struct Fma {
 };
 template <class In, class Out>
 struct Mul {
-  static Out exact(In a, In b, std::uint32_t) {
-    return narrowed<Out>(std::bit_cast<std::uint64_t>(product(a, b)));
-  }
+  static Out exact(In a, In b, std::uint32_t) { return narrowed<Out>(std::bit_cast<std::uint64_t>(product(a, b))); }
   static Out generic(In a, In b, std::uint32_t, const Switches& switches) {
     return static_cast<Out>(mul(kFloatOf<In>, a, b, kFloatOf<Out>, {}, switches));
   }
@@ -72,9 +75,7 @@ struct Add {
 };
 template <class In, class Out>
 struct Passa {
-  static Out exact(In a, In, std::uint32_t) {
-    return narrowed<Out>(std::bit_cast<std::uint64_t>(widened(a)));
-  }
+  static Out exact(In a, In, std::uint32_t) { return narrowed<Out>(std::bit_cast<std::uint64_t>(widened(a))); }
   static Out generic(In a, In, std::uint32_t, const Switches& switches) {
     return static_cast<Out>(passa(kFloatOf<In>, a, kFloatOf<Out>, {}, switches));
   }
@@ -128,7 +129,8 @@ std::uint32_t fma_f32(std::uint32_t a, std::uint32_t b, std::uint32_t c, FmaSign
   b ^= flip_mask<std::uint32_t>(signs.b);
   c ^= flip_mask<std::uint32_t>(signs.c);
   using Op = Fma<std::uint32_t, std::uint32_t>;
-  if (is_inf(a) || is_inf(b) || is_inf(c)) [[unlikely]] return Op::generic(a, b, c, switches);
+  if (is_inf(a) || is_inf(b) || is_inf(c)) [[unlikely]]
+    return Op::generic(a, b, c, switches);
   return Op::exact(a, b, c);
 }
 
@@ -137,7 +139,8 @@ std::uint32_t fma_f16(std::uint16_t a, std::uint16_t b, std::uint32_t c, FmaSign
   b ^= flip_mask<std::uint16_t>(signs.b);
   c ^= flip_mask<std::uint32_t>(signs.c);
   using Op = Fma<std::uint16_t, std::uint32_t>;
-  if (is_inf(a) || is_inf(b) || is_inf(c)) [[unlikely]] return Op::generic(a, b, c, switches);
+  if (is_inf(a) || is_inf(b) || is_inf(c)) [[unlikely]]
+    return Op::generic(a, b, c, switches);
   return Op::exact(a, b, c);
 }
 

@@ -19,8 +19,10 @@ inline std::uint64_t odd_sum(double p, double c) {
   const double c_part = sum - p;
   const double error = (p - (sum - c_part)) + (c - c_part);
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(sum);
-  const std::uint64_t inexact = error != 0.0 ? 1 : 0;
-  const std::uint64_t too_far = inexact & ((std::bit_cast<std::uint64_t>(error) ^ bits) >> 63);
+  // Tests on patterns rather than on doubles: signs of errors are random, and a branch on them is mispredicted.
+  const std::uint64_t error_bits = std::bit_cast<std::uint64_t>(error);
+  const std::uint64_t inexact = (error_bits << 1) != 0 ? 1 : 0;
+  const std::uint64_t too_far = inexact & ((error_bits ^ bits) >> 63);
   return (bits - too_far) | inexact;
 }
 
@@ -35,10 +37,11 @@ inline std::uint32_t narrow_pattern(std::uint64_t bits) {
   constexpr std::uint64_t kFirst = kRebias + (std::uint64_t{1} << kFractionBits);
   constexpr std::uint64_t kInf = std::uint64_t{(1 << kExponentBits) - 1} << kFractionBits;
   const std::uint64_t magnitude = bits & ~(std::uint64_t{1} << 63);
-  const std::uint64_t rounded = (magnitude + ((std::uint64_t{1} << (kDrop - 1)) - 1) + ((magnitude >> kDrop) & 1)) >> kDrop;
-  if (rounded < kFirst) return 0;
+  const std::uint64_t rounded =
+      (magnitude + ((std::uint64_t{1} << (kDrop - 1)) - 1) + ((magnitude >> kDrop) & 1)) >> kDrop;
   const std::uint64_t field = rounded >= kRebias + kInf ? kInf : rounded - kRebias;
-  return static_cast<std::uint32_t>(field | ((bits >> 63) << (kWidth - 1)));
+  const std::uint64_t result = field | ((bits >> 63) << (kWidth - 1));
+  return static_cast<std::uint32_t>(rounded < kFirst ? 0 : result);
 }
 
 }  // namespace detail

@@ -43,6 +43,14 @@ struct Term {
   return quotient + (up ? 1 : 0);
 }
 
+/// The same on 64 bits, any shift >= 0. Precondition: value < 2^62.
+[[nodiscard]] constexpr std::uint64_t shift_right_rne(std::uint64_t value, int shift) {
+  if (shift > 63) shift = 63;
+  const std::uint64_t any = shift != 0 ? 1 : 0;
+  const std::uint64_t bias = ((std::uint64_t{1} << shift) >> 1) - any + ((value >> shift) & any);
+  return (value + bias) >> shift;
+}
+
 /// RNE of +-(magnitude + s) * 2^lsb_exponent, where s is 0, or with `sticky` some unknown part in (0, 1).
 /// Exponent field <= 0 after rounding gives +0, overflow gives infinity (ISA 8.4, 8.1).
 /// Precondition with sticky: magnitude has at least 2 bits more than the output significand.

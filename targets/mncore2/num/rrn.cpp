@@ -1,7 +1,10 @@
 #include "targets/mncore2/num/rrn.h"
 
+#include <algorithm>
+#include <bit>
 #include <cassert>
 
+#include "targets/mncore2/num/odd_sum.h"
 #include "targets/mncore2/num/round.h"
 
 namespace kumihimo::mncore2::num {
@@ -13,11 +16,14 @@ constexpr std::uint64_t mask_of(Lane lane) {
 
 /// Sign-magnitude order over whole words, +0 above -0 (ISA 8.3 [S]).
 bool above(Lane lane, std::uint64_t x, std::uint64_t y) {
-  const std::uint64_t sign = std::uint64_t{1} << (lane_bits(lane) - 1);
-  const bool x_negative = (x & sign) != 0;
-  const bool y_negative = (y & sign) != 0;
-  if (x_negative != y_negative) return y_negative;
-  return x_negative ? x < y : x > y;
+  // Flipping the magnitude of negative words turns sign-magnitude order into two's complement order.
+  constexpr auto kMagnitude = static_cast<std::int64_t>(~std::uint64_t{0} >> 1);
+  const int up = 64 - lane_bits(lane);
+  const auto key = [up](std::uint64_t word) {
+    const auto top = static_cast<std::int64_t>(word << up);
+    return top ^ ((top >> 63) & kMagnitude);
+  };
+  return key(x) > key(y);
 }
 
 /// One node of anything but fadd.
@@ -116,29 +122,32 @@ std::uint64_t fadd_node(Float work, const std::uint64_t in[4], Float out, const 
   constexpr int kGuard = 3;
   const FloatFormat& format = format_of(work);
   const FloatFormat& result = format_of(out);
-  Unpacked values[4];
-  InfTally infinities;
   int largest = 0;
-  bool any = false;
-  for (int i = 0; i < 4; ++i) {
-    values[i] = unpack(format, in[i]);
-    if (values[i].kind == FloatClass::kInf) infinities.add(values[i].negative);
-    if (values[i].kind != FloatClass::kFinite) continue;
-    if (!any || values[i].exponent > largest) largest = values[i].exponent;
-    any = true;
+  for (int i = 0; i < 4; ++i) largest = std::max(largest, format.exponent(in[i]));
+  if (largest == format.exponent_max()) {
+    InfTally infinities;
+    for (int i = 0; i < 4; ++i)
+      if (format.is_inf(in[i])) infinities.add(format.negative(in[i]));
+    return infinities.result(result, switches);
   }
-  if (infinities.any) return infinities.result(result, switches);
   // Four significands of at most 56 bits: the signed sum stays far inside 64.
   std::int64_t sum = 0;
-  for (const Unpacked& value : values) {
-    if (value.kind != FloatClass::kFinite) continue;
-    const auto aligned =
-        static_cast<std::int64_t>(shift_right_rne(UInt128{value.significand} << kGuard, largest - value.exponent));
-    sum += value.negative ? -aligned : aligned;
+  for (int i = 0; i < 4; ++i) {
+    const int exponent = format.exponent(in[i]);
+    const std::uint64_t significand = exponent == 0 ? 0 : format.hidden_bit() | format.fraction(in[i]);
+    const auto aligned = static_cast<std::int64_t>(shift_right_rne(significand << kGuard, largest - exponent));
+    const std::int64_t minus = format.negative(in[i]) ? -1 : 0;
+    sum += (aligned ^ minus) - minus;
   }
-  const bool negative = sum < 0;
-  return round_to(result, negative, static_cast<std::uint64_t>(negative ? -sum : sum),
-                  largest - format.fraction_bits - kGuard);
+  const int lsb_exponent = largest - format.bias - format.fraction_bits - kGuard;
+  if (work == Float::kDouble) {
+    const bool negative = sum < 0;
+    return round_to(result, negative, static_cast<std::uint64_t>(negative ? -sum : sum), lsb_exponent);
+  }
+  // Halves and singles: the sum has at most 30 bits, so it and its scaling are exact in a double.
+  const double scale = std::bit_cast<double>(static_cast<std::uint64_t>(1023 + lsb_exponent) << 52);
+  const auto pattern = std::bit_cast<std::uint64_t>(static_cast<double>(sum) * scale);
+  return out == Float::kHalf ? half_of_pattern(pattern) : single_of_pattern(pattern);
 }
 
 std::uint64_t reduce(Reduce op, Lane lane, const std::uint64_t* in, int count, bool narrow_result,
@@ -158,7 +167,7 @@ std::uint64_t l1bm_reduce(Reduce op, Lane lane, const std::uint64_t* in, int cou
   // Half additions, and singles with e sources: widen exactly, run on the next wider circuit.
   const Lane circuit = half_add ? Lane::k32 : lane;
   const Float work = lane_float(circuit);
-  std::uint64_t wide[16];
+  std::uint64_t wide[16] = {};
   for (int i = 0; i < count; ++i) wide[i] = widen(format_of(lower(work)), format_of(work), in[i]);
   return reduce(op, circuit, wide, count, narrow_result || half_add, switches);
 }

@@ -34,9 +34,12 @@ constexpr Names kZero[] = {"keep_sign", "positive"};
 
 template <auto Member>
 constexpr SwitchRow row(Names id, Names name, Names question, std::span<const Names> alternatives) {
-  return {id,           name,
-          question,     alternatives[static_cast<std::size_t>(kDefaultSwitches.*Member)],
-          alternatives, &get_field<Member>,
+  return {id,
+          name,
+          question,
+          alternatives[static_cast<std::size_t>(kDefaultSwitches.*Member)],
+          alternatives,
+          &get_field<Member>,
           &set_field<Member>};
 }
 

@@ -68,13 +68,13 @@ inline constexpr Switches kDefaultSwitches{};
 
 /// One row of the catalogue. `alternatives` holds every choice; the default is one of them.
 struct SwitchRow {
-  std::string_view id;        ///< number of the open question, "Q2"
-  std::string_view name;      ///< field of Switches, "block_carry"
+  std::string_view id;    ///< number of the open question, "Q2"
+  std::string_view name;  ///< field of Switches, "block_carry"
   std::string_view question;
   std::string_view default_value;
   std::span<const std::string_view> alternatives;
-  std::uint8_t (*get)(const Switches&);          ///< index into alternatives
-  void (*set)(Switches&, std::uint8_t index);    ///< precondition: index < alternatives.size()
+  std::uint8_t (*get)(const Switches&);        ///< index into alternatives
+  void (*set)(Switches&, std::uint8_t index);  ///< precondition: index < alternatives.size()
 };
 
 [[nodiscard]] std::span<const SwitchRow> switch_rows();
