@@ -2,6 +2,8 @@
 
 #include <cassert>
 
+#include "targets/mncore2/isa/build.h"
+
 namespace kumihimo::mncore2::sched {
 
 using isa::Width;
@@ -101,12 +103,6 @@ VUse converted(VUse use, char letter) {
   return use;
 }
 
-const isa::InsnDef* find_row(std::string_view name, std::string_view form) {
-  for (const isa::InsnDef& row : isa::rows())
-    if (row.name == name && (form.empty() || row.form == form)) return &row;
-  return nullptr;
-}
-
 VInsn& Builder::emit(std::string_view name, isa::Prec prec, std::initializer_list<VUse> srcs, std::initializer_list<VUse> dsts) {
   VInsn insn;
   insn.srcs = srcs;
@@ -137,8 +133,7 @@ VInsn& Builder::emit_imm(std::string_view text, uint32_t pattern, std::initializ
 
 VInsn& Builder::emit_reduce(std::string_view name, std::string_view reduction, isa::Prec prec, VUse src, VUse dst) {
   VInsn& insn = emit(name, prec, {src}, {dst});
-  for (const isa::InsnDef& row : isa::reductions())
-    if (row.name == reduction) insn.proto.reduce = &row;
+  insn.proto.reduce = isa::find_reduction(reduction);
   assert(insn.proto.reduce != nullptr && "no reduction of this name");
   return insn;
 }

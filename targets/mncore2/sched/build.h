@@ -38,9 +38,6 @@ VUse use_constant(isa::Mem constant);
 VUse negated(VUse use);
 VUse converted(VUse use, char letter);  // 'e' widens, 'r' rounds
 
-// Row of a name and, where a name has several, of its form ("down", "up", "p>lc", ...). Null when there is none.
-const isa::InsnDef* find_row(std::string_view name, std::string_view form = {});
-
 // Appends instructions of one LEIR node. emit() returns the new instruction, valid until the next emit, so that
 // options are set on it: b.emit("bfn", ...).proto.bf_bits = 9.
 // A name with several rows (l1bmd and l2bmd go both ways, mv* have many) is resolved from the kinds of the operands;

@@ -72,6 +72,7 @@ struct Scheduled {
 
   std::vector<WebPlace> webs;
   std::vector<std::vector<RegPlace>> places;  // per register: its places when it is a single web, else empty
+  std::vector<std::vector<RegPlace>> output_places;  // per register: empty unless it is an output that was written
   std::vector<int64_t> buf_addr;           // per buffer, long words
   ScheduleStats stats;
 

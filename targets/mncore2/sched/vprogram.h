@@ -54,6 +54,7 @@ struct VBuf {
   int64_t size_lw = 0;
   int64_t align_lw = 64;
   std::optional<int64_t> fixed_addr;
+  bool output = false;                   // must stay readable at the end; so does a buffer that nothing reads
 };
 
 enum class VUseKind : uint8_t { kReg, kBuf, kMat, kConst, kNone };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "targets/mncore2/isa/build.h"
 #include "targets/mncore2/sched/build.h"
 
 namespace kumihimo::mncore2::sched {
@@ -68,7 +69,7 @@ VProgram materialise_literals(const VProgram& program) {
     reg.align = reg.rows;
     if (!used[r]) continue;
     VInsn imm;
-    imm.proto.def = find_row("imm");
+    imm.proto.def = isa::find_row("imm");
     imm.proto.literal = *reg.literal;
     imm.proto.literal_text = reg.literal_text;
     imm.dsts = {use_fixed(static_cast<VRegId>(r), 0, wide[r] ? Width::kDlw : Width::kLw)};
