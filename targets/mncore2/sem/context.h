@@ -39,8 +39,9 @@ enum class FindingKind : uint8_t {
 class Findings {
  public:
   virtual ~Findings() = default;
-  // `operand`: index among the sources, 8 + index for destinations.
-  virtual void add(FindingKind kind, const isa::Insn* insn, int operand, UnitCoord where, int64_t detail) = 0;
+  // `line` indexes Program::lines. `operand`: index among the sources, 8 + index for destinations, -1 = none.
+  // `detail`: the address, cycle or row that the kind speaks of.
+  virtual void add(FindingKind kind, uint32_t line, const isa::Insn* insn, int operand, UnitCoord where, int64_t detail) = 0;
 };
 
 struct StepContext {
@@ -53,6 +54,8 @@ struct StepContext {
 
   Mab* mab = nullptr;            // MAB level
   MabDef* mab_def = nullptr;
+  const uint16_t (*masks)[4] = nullptr;  // mask registers before this step (ISA 9.1: a write shows in the next step)
+  const uint16_t (*masks_def)[4] = nullptr;
   L1bm* l1bm = nullptr;          // MAB and L1B level
   L1bmDef* l1bm_def = nullptr;
   L2bm* l2bm = nullptr;          // L1B and L2B level
@@ -64,14 +67,17 @@ struct StepContext {
   View in[3];
   Beat* out = nullptr;
   BeatDef* out_def = nullptr;
-  uint8_t flags[4][4];           // [cycle][pe], bit 3 = word-bit 0
-  uint8_t flags_def[4][4];
+  uint8_t (*flags)[4] = nullptr;  // [cycle][pe], bit 3 = word-bit 0
+  uint8_t (*flags_def)[4] = nullptr;
 
   // PE -> L1BM: what each MAB of the L1B sent, in MAB order.
   const Beat* gathered = nullptr;
   const BeatDef* gathered_def = nullptr;
 
   bool strict() const { return findings != nullptr; }
+  void find(FindingKind kind, int operand, UnitCoord at, int64_t detail) const {
+    findings->add(kind, op->line, op->insn, operand, at, detail);
+  }
 };
 
 }  // namespace kumihimo::mncore2::emu

@@ -37,7 +37,7 @@ class GroupCount {
 
 // True when the result is defined; a mixture is reported.
 inline bool combine(StepContext& c, GroupDef group, FindingKind kind, int operand, UnitCoord where, int64_t detail) {
-  if (group == GroupDef::kMixed) c.findings->add(kind, c.op->insn, operand, where, detail);
+  if (group == GroupDef::kMixed) c.find(kind, operand, where, detail);
   return group == GroupDef::kAll;
 }
 

@@ -155,7 +155,7 @@ void matrix_defined(StepContext& c, const Insn& insn, bool has_y) {
     const auto made = static_cast<Prec>(def.mat_prec[side][i]);
     const auto same = [](Prec p) { return p == Prec::kG ? Prec::kF : p; };
     if (made != Prec::kNone && same(made) != same(insn.prec))
-      c.findings->add(FindingKind::kMatrixPrecision, c.op->insn, 0, c.where, i);
+      c.find(FindingKind::kMatrixPrecision, 0, c.where, i);
   }
   for (int cycle = 0; cycle < 4; ++cycle) {
     const GroupDef x = block_def(c.in[kX].hi_def[cycle], insn.prec);
@@ -170,7 +170,7 @@ void matrix_defined(StepContext& c, const Insn& insn, bool has_y) {
       // A live vector against a row of which only a part is defined mixes garbage into a live sum. A row without any
       // defined element is padding: its output is undefined, and that is all.
       if (x != GroupDef::kNone && row_def[r] == GroupDef::kMixed)
-        c.findings->add(FindingKind::kUndefinedContraction, c.op->insn, 0, c.where, i);
+        c.find(FindingKind::kUndefinedContraction, 0, c.where, i);
       defined[r] = x_defined && row_def[r] == GroupDef::kAll;
     }
     for (int pe = 0; pe < 4; ++pe) {

@@ -29,7 +29,8 @@ struct SrcPlan {
   std::array<int16_t, 4> row{};       // long-word row of each cycle (BAR not added), inside the memory
   std::array<bool, 4> low_word{};     // width W: the LSB word of the row
   std::array<int32_t, 4> addr{};      // word addresses as written, for per-PE sums
-  uint64_t constant = 0;              // value of $msb1 and of constants that do not depend on the unit
+  isa::Prec prec = isa::Prec::kNone;  // of the instruction: the width in which constants appear
+  int8_t operand = 0;                 // position as written
   int8_t j = -1;
   bool t_indirect = false;
 };
@@ -44,12 +45,14 @@ struct DstPlan {
   std::array<int32_t, 4> addr{};
   int8_t j = -1;
   bool t_indirect = false;
+  int8_t operand = 0;    // 8 + position as written
   uint8_t mask = 0;      // entry in force for this destination; 0 = none
   bool mask_ll = false;
 };
 
 struct Op {
   const isa::Insn* insn = nullptr;
+  uint32_t line = 0;                     // index into Program::lines
   isa::SemFn sem = nullptr;
   uint8_t src_count = 0, dst_count = 0;
   std::array<SrcPlan, 3> src;            // PE operands only, in written order; matrix operands are not among them
@@ -66,6 +69,12 @@ struct Op {
   bool l1bm_dlw = false;                 // $llb
 };
 
+// One destination of one instruction of a step.
+struct Store {
+  const Op* op;
+  const DstPlan* dst;
+};
+
 // What happens in one PE step, by unit. Null = the unit is idle.
 struct StepPlan {
   uint32_t line = 0;          // index into Program::lines
@@ -78,6 +87,9 @@ struct StepPlan {
   const Op* collect = nullptr;     // PE -> L1BM: the 16 MABs of an L1B meet
   const Op* download = nullptr;    // L2BM -> L1BM: each L1B on its own
   const Op* upload = nullptr;      // L1BM -> L2BM: the L1Bs of an L2B meet
+  const Store* stores = nullptr;   // every PE destination: memories first, then T, then mask and address registers
+  uint8_t store_count = 0;
+  bool writes_omr = false;
   bool meets_in_l1b() const { return collect != nullptr || download != nullptr; }
   bool meets_in_l2b() const { return upload != nullptr; }
 };

@@ -24,7 +24,7 @@ void copy_wrapped(T* dst, int64_t dst_addr, int64_t dst_capacity, const T* src, 
 
 // Strict mode: an instruction that touches [addr, addr + span) of a memory of `capacity` long words.
 inline void check_range(StepContext& c, int operand, int64_t addr, int64_t span, int64_t capacity) {
-  if (addr < 0 || addr + span > capacity) c.findings->add(FindingKind::kOutOfRange, c.op->insn, operand, c.where, addr);
+  if (addr < 0 || addr + span > capacity) c.find(FindingKind::kOutOfRange, operand, c.where, addr);
 }
 
 inline num::Reduce reduce_of(isa::RrnOp op) {

@@ -1,0 +1,287 @@
+#include "targets/mncore2/emu/machine.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cassert>
+#include <memory>
+#include <new>
+#include <optional>
+#include <thread>
+
+#include "targets/mncore2/emu/access.h"
+#include "targets/mncore2/emu/decode.h"
+#include "targets/mncore2/emu/dump.h"
+#include "targets/mncore2/emu/engine.h"
+#include "targets/mncore2/emu/rows.h"
+#include "targets/mncore2/emu/strict.h"
+
+namespace kumihimo::mncore2::emu {
+namespace {
+
+using isa::Line;
+using isa::Mem;
+
+// An array of plain blocks, all zero, whose pages cost nothing until they are touched.
+template <class T>
+class Blocks {
+ public:
+  Blocks() = default;
+  explicit Blocks(size_t count) : bytes_(count * sizeof(T)) {
+    void* p = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) throw std::bad_alloc();
+    data_ = static_cast<T*>(p);
+  }
+  ~Blocks() {
+    if (data_ != nullptr) munmap(data_, bytes_);
+  }
+  Blocks(Blocks&& o) noexcept : data_(std::exchange(o.data_, nullptr)), bytes_(o.bytes_) {}
+  Blocks& operator=(Blocks&& o) noexcept {
+    std::swap(data_, o.data_);
+    std::swap(bytes_, o.bytes_);
+    return *this;
+  }
+  T* get() const { return data_; }
+  std::span<T> span() const { return {data_, bytes_ / sizeof(T)}; }
+
+ private:
+  T* data_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+void poison_mab(Mab& mab, uint64_t poison) {
+  const auto fill = [&](auto& block) {
+    auto* first = reinterpret_cast<uint64_t*>(&block);
+    std::fill(first, first + sizeof block / sizeof(uint64_t), poison);
+  };
+  fill(mab.lm);
+  fill(mab.grf);
+  fill(mab.t);
+  fill(mab.latch);
+  for (MatrixSide& side : mab.mat) fill(side.raw);
+  for (auto& entry : mab.omr)
+    for (uint16_t& bits : entry) bits = static_cast<uint16_t>(poison);
+  // BARs start at 0: programs rely on it without writing them.
+}
+
+class MachineImpl final : public Machine {
+ public:
+  MachineImpl(const MachineConfig& config, const EmuOptions& options) : config_(config), options_(options), in_flight_(config_) {
+    allocate();
+    int threads = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
+    threads = std::clamp(threads, 1, state_.l2bs());
+    engine_.emplace(state_, options_.switches, threads);
+  }
+
+  Result<RunReport> run(const isa::Program& program, const RunOptions& run_options) override;
+
+  void reset() override {
+    allocate();
+    masks_ = {};
+    findings_.clear();
+    in_flight_.clear();
+    FindingLog dropped;
+    engine_->collect_findings(dropped);
+  }
+
+  Result<uint64_t> read_lw(Mem mem, UnitCoord unit, int64_t addr) const override {
+    uint64_t value = 0;
+    Status s = read_span(mem, unit, addr, {&value, 1});
+    if (!s.ok()) return s.take_error();
+    return value;
+  }
+  Status write_lw(Mem mem, UnitCoord unit, int64_t addr, uint64_t value) override {
+    return write_span(mem, unit, addr, {&value, 1});
+  }
+  Status read_span(Mem mem, UnitCoord unit, int64_t addr, std::span<uint64_t> out) const override {
+    Status s = access().check(mem, unit, addr, static_cast<int64_t>(out.size()));
+    if (s.ok()) access().read(mem, unit, addr, static_cast<int64_t>(out.size()), out.data(), nullptr);
+    return s;
+  }
+  Status write_span(Mem mem, UnitCoord unit, int64_t addr, std::span<const uint64_t> values) override {
+    Status s = access().check(mem, unit, addr, static_cast<int64_t>(values.size()));
+    if (s.ok()) access().write(mem, unit, addr, static_cast<int64_t>(values.size()), values.data());
+    return s;
+  }
+  Result<uint8_t> defined_lanes(Mem mem, UnitCoord unit, int64_t addr) const override {
+    Status s = access().check(mem, unit, addr, 1);
+    if (!s.ok()) return s.take_error();
+    uint64_t value = 0;
+    uint8_t def = 0;
+    access().read(mem, unit, addr, 1, &value, &def);
+    return def;
+  }
+
+  std::vector<Diagnostic> findings() const override { return findings_; }
+  const MachineConfig& config() const override { return config_; }
+  const EmuOptions& options() const override { return options_; }
+
+ private:
+  Access access() const { return Access(state_, config_); }
+
+  void allocate() {
+    const auto l2bs = static_cast<size_t>(config_.l2bs()), l1bs = static_cast<size_t>(config_.l1bs()),
+               mabs = static_cast<size_t>(config_.mabs());
+    const bool strict = options_.strict;
+    mabs_ = Blocks<Mab>(mabs);
+    l1bms_ = Blocks<L1bm>(l1bs);
+    l2bms_ = Blocks<L2bm>(l2bs);
+    if (strict) {
+      mab_defs_ = Blocks<MabDef>(mabs);
+      l1bm_defs_ = Blocks<L1bmDef>(l1bs);
+      l2bm_defs_ = Blocks<L2bmDef>(l2bs);
+    }
+    pdms_.clear();
+    drams_.clear();
+    for (int64_t g = 0; g < config_.groups; ++g) {
+      pdms_.emplace_back(config_.pdm_lw, options_.poison, strict);
+      drams_.emplace_back(config_.dram_lw, options_.poison, strict);
+    }
+    if (options_.poison != 0) {
+      for (Mab& mab : mabs_.span()) poison_mab(mab, options_.poison);
+      for (L1bm& m : l1bms_.span()) {
+        std::fill(std::begin(m.lw), std::end(m.lw), options_.poison);
+        for (auto& cycle : m.turn) std::fill(std::begin(cycle), std::end(cycle), options_.poison);
+      }
+      for (L2bm& m : l2bms_.span()) std::fill(std::begin(m.lw), std::end(m.lw), options_.poison);
+    }
+    state_.groups = static_cast<int>(config_.groups);
+    state_.l2bs_per_group = static_cast<int>(config_.l2bs_per_group);
+    state_.l1bs_per_l2b = static_cast<int>(config_.l1bs_per_l2b);
+    state_.mabs = mabs_.get();
+    state_.l1bms = l1bms_.get();
+    state_.l2bms = l2bms_.get();
+    state_.mab_defs = mab_defs_.get();
+    state_.l1bm_defs = l1bm_defs_.get();
+    state_.l2bm_defs = l2bm_defs_.get();
+    state_.pdms = pdms_.data();
+    state_.drams = drams_.data();
+  }
+
+  void check_in_flight(const Decoded& decoded, const isa::Program& program, FindingLog& log);
+  Status debug_or_host(const Item& item, const Line& line, const RunOptions& run_options, RunReport& report);
+
+  const MachineConfig config_;
+  const EmuOptions options_;
+  Blocks<Mab> mabs_;
+  Blocks<L1bm> l1bms_;
+  Blocks<L2bm> l2bms_;
+  Blocks<MabDef> mab_defs_;
+  Blocks<L1bmDef> l1bm_defs_;
+  Blocks<L2bmDef> l2bm_defs_;
+  std::vector<LwMemory> pdms_, drams_;
+  MachineState state_;
+  std::optional<Engine> engine_;
+  MaskState masks_;
+  InFlight in_flight_;
+  std::vector<Diagnostic> findings_;
+};
+
+// Long words that a debug or host statement touches, for the check against running MVs.
+template <class F>
+void touched(const Line& line, const MachineConfig& config, F f) {
+  if (line.kind == isa::LineKind::kHostRow) {
+    const int64_t at = line.mem.addr;
+    f(InFlight::Region{Mem::kDram, line.host_group, 0, at, at + static_cast<int64_t>(line.payload.size())}, true);
+    return;
+  }
+  const Mem mem = line.mem.mem;
+  if (mem != Mem::kL2bm && mem != Mem::kPdm && mem != Mem::kDram) return;
+  const int64_t per = line.mem.width == isa::Width::kDlw ? 2 : 1;
+  for_each_unit(line.mem, find_memory(mem)->level, config, [&](UnitCoord u) {
+    f(InFlight::Region{mem, u.g, u.s, line.mem.addr, line.mem.addr + per * line.count}, line.kind == isa::LineKind::kDebugSet);
+  });
+}
+
+void MachineImpl::check_in_flight(const Decoded& decoded, const isa::Program& program, FindingLog& log) {
+  size_t next_wait = 0;
+  for (size_t i = 0; i <= decoded.items.size(); ++i) {
+    for (; next_wait < decoded.waits.size() && decoded.waits[next_wait].item <= i; ++next_wait)
+      in_flight_.wait(decoded.waits[next_wait].tag);
+    if (i == decoded.items.size()) break;
+    const Item& item = decoded.items[i];
+    switch (item.kind) {
+      case Item::Kind::kStep: in_flight_.step(decoded.steps[item.index], log); break;
+      case Item::Kind::kMv: in_flight_.mv(*decoded.mvs[item.index], log); break;
+      case Item::Kind::kGet:
+      case Item::Kind::kSet:
+      case Item::Kind::kHostRow:
+        touched(program.lines[item.line], config_, [&](const InFlight::Region& r, bool write) {
+          in_flight_.access(r, write, item.line, log);
+        });
+    }
+  }
+}
+
+Status MachineImpl::debug_or_host(const Item& item, const Line& line, const RunOptions& run_options, RunReport& report) {
+  switch (item.kind) {
+    case Item::Kind::kGet: {
+      if (!run_options.sink && !options_.strict) return Ok{};
+      Findings* findings = options_.strict && options_.strict_dumps ? engine_->log() : nullptr;
+      return dump({state_, config_, run_options.sink, &report.dump_lines, findings}, line, item.line, run_options.file);
+    }
+    case Item::Kind::kSet: return debug_set(state_, config_, line, run_options.file);
+    case Item::Kind::kHostRow: {
+      Status s = write_span(Mem::kDram, {line.host_group, 0, 0, 0, 0}, line.mem.addr, line.payload);
+      if (!s.ok()) {
+        Diagnostic d = s.take_error();
+        d.where = where_of(line, run_options.file);
+        return d;
+      }
+      return Ok{};
+    }
+    case Item::Kind::kStep:
+    case Item::Kind::kMv: break;
+  }
+  return Ok{};
+}
+
+Result<RunReport> MachineImpl::run(const isa::Program& program, const RunOptions& run_options) {
+  FindingLog log;
+  auto decoded = decode(program, config_, run_options.file, masks_, options_.strict ? &log : nullptr);
+  if (!decoded.ok()) return decoded.take_error();
+  if (options_.strict) check_in_flight(*decoded, program, log);
+
+  RunReport report = decoded->counts;
+  const auto& items = decoded->items;
+  const auto stopped = [&] { return error("emu_interrupted", "the run was interrupted", {}); };
+  size_t i = 0;
+  while (i < items.size()) {
+    const Item& item = items[i];
+    if (item.kind == Item::Kind::kStep) {
+      // Steps of neighbouring items are neighbours in `steps`.
+      size_t j = i;
+      while (j < items.size() && items[j].kind == Item::Kind::kStep) ++j;
+      if (!engine_->run(std::span(decoded->steps).subspan(item.index, j - i), options_.order, run_options.interrupt))
+        return stopped();
+      i = j;
+      continue;
+    }
+    if (engine_->interrupted(run_options.interrupt)) return stopped();
+    if (item.kind == Item::Kind::kMv) {
+      engine_->mv(*decoded->mvs[item.index]);
+    } else {
+      Status s = debug_or_host(item, program.lines[item.line], run_options, report);
+      if (!s.ok()) return s.take_error();
+    }
+    ++i;
+  }
+  if (options_.strict) {
+    engine_->collect_findings(log);
+    for (Diagnostic& d : describe(log, program, run_options.file)) findings_.push_back(std::move(d));
+  }
+  return report;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Machine>> Machine::create(const MachineConfig& config, const EmuOptions& options) {
+  const bool fits = config.lm_words == 2 * kLmRows && config.grf_words == 2 * kGrfRows && config.l1bm_lw == kL1bmLw &&
+                    config.l2bm_lw == kL2bmLw && config.mabs_per_l1b == kMabs && config.pes_per_mab == kPes &&
+                    config.t_lw == 8 && config.omr_writable == kOmrEntries - 1;
+  if (!fits) return error("emu_memory", "the emulator has fixed sizes below the L2B, and this machine has others");
+  if (options.threads < 0) return error("emu_statement", "the number of threads is not negative");
+  return std::unique_ptr<Machine>(std::make_unique<MachineImpl>(config, options));
+}
+
+}  // namespace kumihimo::mncore2::emu

@@ -1,0 +1,71 @@
+// Strict mode's bookkeeping: findings of all workers, and the words that MVs have in flight.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "targets/mncore2/emu/decode.h"
+
+namespace kumihimo::mncore2::emu {
+
+// One worker's findings. Of many occurrences of one kind at one operand the lowest place is kept, so the result does
+// not depend on the order in which units were executed.
+class FindingLog final : public Findings {
+ public:
+  struct Key {
+    uint32_t line;
+    int operand;
+    FindingKind kind;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Value {
+    UnitCoord where;
+    int64_t detail;
+    const isa::Insn* insn;
+    uint64_t count;
+  };
+  void add(FindingKind kind, uint32_t line, const isa::Insn* insn, int operand, UnitCoord where, int64_t detail) override;
+  void merge(const FindingLog& other);
+  void clear() { found_.clear(); }
+  const std::map<Key, Value>& found() const { return found_; }
+
+ private:
+  void note(const Key& key, const Value& value);
+  std::map<Key, Value> found_;
+};
+
+// Diagnostics of a run, in program order.
+std::vector<Diagnostic> describe(const FindingLog& log, const isa::Program& program, const std::string& file);
+
+// Long words that tagged MVs are still moving, by program order. Addresses of MV and L2BM instructions do not depend on
+// data, so the whole check is made before execution.
+class InFlight {
+ public:
+  struct Region {
+    isa::Mem mem;  // kL2bm, kPdm, kDram
+    int g, s;
+    int64_t begin, end;
+  };
+  explicit InFlight(const MachineConfig& config) : config_(config) {}
+
+  void mv(const Op& op, Findings& findings);
+  void step(const StepPlan& step, Findings& findings);
+  // A debug or host statement that reads or writes long words of one memory.
+  void access(const Region& region, bool write, uint32_t line, Findings& findings);
+  void wait(uint8_t tag);
+  void clear() { moving_.clear(); }
+
+ private:
+  struct Moving {
+    Region region;
+    bool written;
+    uint8_t tag;
+  };
+  void check(const Region& region, bool write, uint32_t line, const isa::Insn* insn, int operand, Findings& findings);
+  const MachineConfig& config_;
+  std::vector<Moving> moving_;
+};
+
+}  // namespace kumihimo::mncore2::emu
