@@ -74,6 +74,8 @@ constexpr DiagDef kKinds[] = {
     // --- K70: the public line -----------------------------------------------------------------------------
     {"K7001", "call_unknown_function", "a function that is called is registered"},
     {"K7002", "call_argument", "arguments have the kinds that the function's signature states"},
+    {"K7003", "call_foreign", "a function registered from outside answers with status 0"},
+    {"K7004", "call_function_taken", "a function is registered under a name that is free"},
 };
 
 }  // namespace
