@@ -27,7 +27,18 @@ namespace kumihimo::mncore2::isa {
 
 // The issue groups of ISA 9.3: at most one instruction of each in a step.
 enum class Unit : uint8_t {
-  kNop, kNoforward, kWait, kL2bm, kL2bmDarWrite, kL1bm, kL1bmTurnaround, kMauCalc, kMauWrite, kMauRead, kAlu, kMv,
+  kNop,
+  kNoforward,
+  kWait,
+  kL2bm,
+  kL2bmDarWrite,
+  kL1bm,
+  kL1bmTurnaround,
+  kMauCalc,
+  kMauWrite,
+  kMauRead,
+  kAlu,
+  kMv,
 };
 
 // Precision letter of a mnemonic. kD..kH are floats, kL..kS integers.
@@ -36,14 +47,34 @@ constexpr uint16_t prec_bit(Prec p) { return static_cast<uint16_t>(1u << static_
 
 enum class Mem : uint8_t {
   kNone,
-  kLm0, kLm1, kGrf0, kGrf1, kT,                  // PE memories
-  kOmr, kBar0, kBar1,                            // mask registers, base-address registers of LM0 and LM1
-  kMauf, kAluf, kLbf, kMreadf,                   // forwarding
-  kL2bid, kL1bid, kMabid, kPeid, kSubpeid, kMsb1,  // constants
+  kLm0,
+  kLm1,
+  kGrf0,
+  kGrf1,
+  kT,  // PE memories
+  kOmr,
+  kBar0,
+  kBar1,  // mask registers, base-address registers of LM0 and LM1
+  kMauf,
+  kAluf,
+  kLbf,
+  kMreadf,  // forwarding
+  kL2bid,
+  kL1bid,
+  kMabid,
+  kPeid,
+  kSubpeid,
+  kMsb1,  // constants
   kNowrite,
-  kMatX, kMatY,                                  // matrix registers
-  kL1bm, kTurnaround, kL2bm,                     // tree memories
-  kPdm, kDram, kDramIndirect, kDar,
+  kMatX,
+  kMatY,  // matrix registers
+  kL1bm,
+  kTurnaround,
+  kL2bm,  // tree memories
+  kPdm,
+  kDram,
+  kDramIndirect,
+  kDar,
   kImm,
 };
 
@@ -56,11 +87,11 @@ enum class AddrMode : uint8_t { kFixed, kStride, kFlat };
 
 // A mask (ISA 3.3): entry 0 = none, 1..15 variable, 16..31 fixed patterns (bit 3 of the low four = cycle 0).
 struct MaskSpec {
-  bool present = false;   // written on this operand or opcode (otherwise the mask statement in force holds)
+  bool present = false;  // written on this operand or opcode (otherwise the mask statement in force holds)
   uint8_t entry = 0;
-  bool ll = false;        // bits stand for words of the DLW instead of halves of the MSB LW
-  char suffix = 0;        // 't' or 'p' assertion, 0 = none
-  bool literal = false;   // written as four digits rather than $imrN
+  bool ll = false;       // bits stand for words of the DLW instead of halves of the MSB LW
+  char suffix = 0;       // 't' or 'p' assertion, 0 = none
+  bool literal = false;  // written as four digits rather than $imrN
   friend bool operator==(const MaskSpec&, const MaskSpec&) = default;
 };
 
@@ -68,15 +99,16 @@ struct Operand {
   Mem mem = Mem::kNone;
   Width width = Width::kLw;
   AddrMode mode = AddrMode::kFixed;
-  std::array<int32_t, 4> addr{};  // PE memories: word address of each cycle; tree memories, matrix rows, OMR entry: addr[0]
-  int32_t stride = 0;             // words per cycle for kStride
-  bool explicit_stride = false;   // written as v<n>
-  bool t_indirect = false;        // $lmt: add the low bits of T
-  int8_t j = -1;                  // argument of the `j` suffix, -1 = absent
-  bool negate = false;            // '-' before a MAU source
-  char convert = 0;               // 'e' widen, 'r' round, 0 = none (after a source)
-  int8_t group = -1, sub = -1;    // MV operands: @g and .s; -1 = not written
-  MaskSpec mask;                  // destinations only
+  std::array<int32_t, 4>
+      addr{};          // PE memories: word address of each cycle; tree memories, matrix rows, OMR entry: addr[0]
+  int32_t stride = 0;  // words per cycle for kStride
+  bool explicit_stride = false;  // written as v<n>
+  bool t_indirect = false;       // $lmt: add the low bits of T
+  int8_t j = -1;                 // argument of the `j` suffix, -1 = absent
+  bool negate = false;           // '-' before a MAU source
+  char convert = 0;              // 'e' widen, 'r' round, 0 = none (after a source)
+  int8_t group = -1, sub = -1;   // MV operands: @g and .s; -1 = not written
+  MaskSpec mask;                 // destinations only
   friend bool operator==(const Operand&, const Operand&) = default;
 };
 
@@ -86,23 +118,23 @@ struct InsnDef;
 struct Insn {
   const InsnDef* def = nullptr;
   Prec prec = Prec::kNone;
-  bool is_unsigned = false;     // `u` prefix of integer ALU instructions
-  char half_select = 0;         // 'u' or 'd' of double MAU instructions
-  bool narrow = false;          // `r` after the opcode: result rounded one precision down
-  int8_t bf_bits = 0;           // the /n of hbfn, hbfe
-  int8_t mab = -1;              // @M of l1bmm, @n of l2bm
-  int8_t shift = 0;             // +n or -n of l1bmd
-  uint8_t l1b_set = 0xff;       // @S: bit b = L1B b takes part
+  bool is_unsigned = false;  // `u` prefix of integer ALU instructions
+  char half_select = 0;      // 'u' or 'd' of double MAU instructions
+  bool narrow = false;       // `r` after the opcode: result rounded one precision down
+  int8_t bf_bits = 0;        // the /n of hbfn, hbfe
+  int8_t mab = -1;           // @M of l1bmm, @n of l2bm
+  int8_t shift = 0;          // +n or -n of l1bmd
+  uint8_t l1b_set = 0xff;    // @S: bit b = L1B b takes part
   bool explicit_l1b_set = false;
-  uint8_t l1b_mask = 0;         // the i of @b0/i
-  MaskSpec zero_flush;          // /… after the opcode
-  uint32_t literal = 0;         // imm, immu: the 32-bit pattern
-  std::string literal_text;     // as written: f"0.5"
-  uint32_t nop_count = 1;       // nop/N
-  uint8_t tag = 0;              // MV i<tag> and wait; 0 = none
-  uint32_t size = 0;            // MV n<size>, long words
-  uint32_t nd = 0;              // MV nd<N>
-  uint8_t priority = 0;         // MV p<prio>
+  uint8_t l1b_mask = 0;             // the i of @b0/i
+  MaskSpec zero_flush;              // /… after the opcode
+  uint32_t literal = 0;             // imm, immu: the 32-bit pattern
+  std::string literal_text;         // as written: f"0.5"
+  uint32_t nop_count = 1;           // nop/N
+  uint8_t tag = 0;                  // MV i<tag> and wait; 0 = none
+  uint32_t size = 0;                // MV n<size>, long words
+  uint32_t nd = 0;                  // MV nd<N>
+  uint8_t priority = 0;             // MV p<prio>
   const InsnDef* reduce = nullptr;  // reduction row used by l1bmr, l2bmr, mvr (prec = its precision)
   std::vector<Operand> srcs;
   std::vector<Operand> dsts;
@@ -111,7 +143,16 @@ struct Insn {
 using SemFn = void (*)(emu::StepContext&, const Insn&);
 
 // Where a fact comes from (ISA notes, first page).
-enum class Evidence : char { kVendor = 'V', kSingle = 'S', kEmulator = 'E', kDevice = 'D', kDerived = 'X', kAssembled = 'A', kInferred = 'I', kUnknown = '?' };
+enum class Evidence : char {
+  kVendor = 'V',
+  kSingle = 'S',
+  kEmulator = 'E',
+  kDevice = 'D',
+  kDerived = 'X',
+  kAssembled = 'A',
+  kInferred = 'I',
+  kUnknown = '?'
+};
 
 // What an operand position holds. The kind decides which spellings are legal there; widths are a separate column
 // because a width that differs from the natural one is legal on this machine (the value is cut or zero-filled at the
@@ -126,11 +167,11 @@ enum class OperandRole : uint8_t {
   kL1bmAddr,    // $lb0, $llb0
   kTurnaround,  // $lbi, $llbi
   kL1bmOrTurnaround,
-  kL2bmAddr,    // $lc0
-  kMvMem,       // $p0@1, $d0, $lc0@2.1
-  kLiteral,     // f"0.5"
-  kTag,         // i01
-  kCount,       // the N of nop/N
+  kL2bmAddr,  // $lc0
+  kMvMem,     // $p0@1, $d0, $lc0@2.1
+  kLiteral,   // f"0.5"
+  kTag,       // i01
+  kCount,     // the N of nop/N
 };
 
 // Width by precision, indexed by Prec. Rows without a precision use entry kNone.
@@ -138,26 +179,26 @@ using Widths = std::array<Width, 8>;
 
 struct OperandDef {
   OperandRole role = OperandRole::kNone;
-  std::string_view name;      // as in the syntax column
-  Widths width{};             // natural width
-  bool negate = false;        // '-' allowed
-  uint16_t widen = 0;         // instruction precisions that accept `e` here (the source is then one width narrower)
-  uint16_t round = 0;         // instruction precisions that accept `r` here (the source is then a DLW of four singles)
+  std::string_view name;  // as in the syntax column
+  Widths width{};         // natural width
+  bool negate = false;    // '-' allowed
+  uint16_t widen = 0;     // instruction precisions that accept `e` here (the source is then one width narrower)
+  uint16_t round = 0;     // instruction precisions that accept `r` here (the source is then a DLW of four singles)
 };
 
 // Spelling options of a mnemonic beyond name and precision.
 enum Option : uint16_t {
-  kOptUnsigned = 1 << 0,     // u before an integer precision letter
+  kOptUnsigned = 1 << 0,       // u before an integer precision letter
   kOptFloatUnsigned = 1 << 1,  // u before a float precision letter (ftoi)
-  kOptHalfSelect = 1 << 2,   // u or d after the name, required in precision d and absent in the others
-  kOptNarrow = 1 << 3,       // r after the name: one rounding to the next lower precision
-  kOptBfBits = 1 << 4,       // /6../9, required in precision h and absent in the others
-  kOptMab = 1 << 5,          // @M, required
-  kOptL1bIndex = 1 << 6,     // @n of l2bm, required
-  kOptL1bSet = 1 << 7,       // @S, optional
-  kOptShift = 1 << 8,        // +n or -n, optional
-  kOptReduce = 1 << 9,       // reduction suffix such as dfadd, required; Insn::reduce and Insn::prec
-  kOptZeroFlush = 1 << 10,   // /0111, /$imr3
+  kOptHalfSelect = 1 << 2,     // u or d after the name, required in precision d and absent in the others
+  kOptNarrow = 1 << 3,         // r after the name: one rounding to the next lower precision
+  kOptBfBits = 1 << 4,         // /6../9, required in precision h and absent in the others
+  kOptMab = 1 << 5,            // @M, required
+  kOptL1bIndex = 1 << 6,       // @n of l2bm, required
+  kOptL1bSet = 1 << 7,         // @S, optional
+  kOptShift = 1 << 8,          // +n or -n, optional
+  kOptReduce = 1 << 9,         // reduction suffix such as dfadd, required; Insn::reduce and Insn::prec
+  kOptZeroFlush = 1 << 10,     // /0111, /$imr3
 };
 
 // The operations of the result reduce network (ISA 4.3, 8.2, 8.3).
@@ -175,8 +216,8 @@ struct L1bmFormula {
 };
 struct L1bmColumns {
   L1bmFormula lw{}, dlw{};
-  uint8_t rate_lw = 0, rate_dlw = 0;   // L1BM long words per cycle; equal (rate, width) = same turnaround type (ISA 5.4)
-  bool upload = false;                 // PE -> L1BM
+  uint8_t rate_lw = 0, rate_dlw = 0;  // L1BM long words per cycle; equal (rate, width) = same turnaround type (ISA 5.4)
+  bool upload = false;                // PE -> L1BM
   uint8_t align_lw = 1, align_dlw = 1;            // misaligned B is an error
   uint8_t safe_align_lw = 1, safe_align_dlw = 1;  // alignment that code generation keeps (ISA 5.3, partly [I])
   Evidence align_evidence = Evidence::kInferred;
@@ -186,7 +227,7 @@ struct L1bmColumns {
 //   L2BM[C + cycle_c*c + l1b_c*b + k]  <->  L1BM_b[B + cycle_b*c + k]
 struct L2bmColumns {
   uint8_t run = 0, cycle_c = 0, l1b_c = 0, cycle_b = 0;
-  bool upload = false;                 // L1BM -> L2BM
+  bool upload = false;  // L1BM -> L2BM
   uint8_t align_c = 1, align_b = 1;
 };
 
@@ -197,11 +238,11 @@ struct L2bmColumns {
 // The size written in the statement counts the words of one instance of the side named by `size_on_dst`; the number of
 // units is size / unit of that side.
 enum class MvInstances : uint8_t {
-  kOneGroup,      // @g: one DRAM or PDM
-  kEveryGroup,    // no @: all four
-  kOneL2b,        // @h.s: one L2BM
-  kOneL2bInGroup, // @.s: L2BM s of every group
-  kEveryL2b,      // no @: all eight
+  kOneGroup,       // @g: one DRAM or PDM
+  kEveryGroup,     // no @: all four
+  kOneL2b,         // @h.s: one L2BM
+  kOneL2bInGroup,  // @.s: L2BM s of every group
+  kEveryL2b,       // no @: all eight
 };
 enum class MvPairing : uint8_t { kAll, kSameGroup };
 struct MvSide {
@@ -218,7 +259,7 @@ struct MvColumns {
   // Throughput in counted long words per cycle (ISA 4.4).
   uint8_t rate = 0, rate_cross_group = 0;
   Evidence rate_evidence = Evidence::kUnknown;
-  std::string_view sdm;                // section of the vendor manual
+  std::string_view sdm;  // section of the vendor manual
 };
 
 // The row. Plain data; `sem` is null only for rows that act at decode time (nop, noforward, wait) and for reductions,
@@ -226,24 +267,24 @@ struct MvColumns {
 // Readers: assembler, printer, emulator dispatch, hazard checker, scheduler, reference page. Add a column before
 // adding a second table.
 struct InsnDef {
-  std::string_view name;        // spelling without precision letter, u, options: "vfma", "add", "l1bmd"
-  std::string_view form;        // tells rows of one name apart: "down", "up", "p>lc"; empty when the name is unique
-  std::string_view syntax;      // for people: "{d,f,h}vfma[u|d][r] X Y Z DST..."
+  std::string_view name;    // spelling without precision letter, u, options: "vfma", "add", "l1bmd"
+  std::string_view form;    // tells rows of one name apart: "down", "up", "p>lc"; empty when the name is unique
+  std::string_view syntax;  // for people: "{d,f,h}vfma[u|d][r] X Y Z DST..."
   Unit unit;
-  uint16_t prec_mask = 0;       // bit (1 << Prec) for each allowed precision; 0 = takes none
-  uint16_t options = 0;         // Option bits
+  uint16_t prec_mask = 0;  // bit (1 << Prec) for each allowed precision; 0 = takes none
+  uint16_t options = 0;    // Option bits
   SemFn sem = nullptr;
-  std::string_view doc;         // one sentence
-  std::string_view source;      // "ISA 6.1"
+  std::string_view doc;     // one sentence
+  std::string_view source;  // "ISA 6.1"
   Evidence evidence = Evidence::kVendor;
-  std::string_view example;     // one assembling line
+  std::string_view example;  // one assembling line
   std::array<OperandDef, 3> srcs{};
   OperandDef dst{};
-  std::string_view flags{};     // flag = 1 when ...; empty = produces no flags
-  bool whole_dlw = false;       // acts on the whole DLW; other ALU rows copy the LSB LW of X (hbfn: whole, other bfn: not)
-  int8_t variant = 0;           // relu: which bit of X decides
-  std::string_view alias{};     // second spelling of the name
-  RrnOp rrn = RrnOp::kNone;     // reductions
+  std::string_view flags{};  // flag = 1 when ...; empty = produces no flags
+  bool whole_dlw = false;    // acts on the whole DLW; other ALU rows copy the LSB LW of X (hbfn: whole, other bfn: not)
+  int8_t variant = 0;        // relu: which bit of X decides
+  std::string_view alias{};  // second spelling of the name
+  RrnOp rrn = RrnOp::kNone;  // reductions
   L1bmSide l1bm_side = L1bmSide::kNone;
   L1bmColumns l1bm{};
   L2bmColumns l2bm{};
@@ -284,19 +325,19 @@ enum class LineKind : uint8_t { kEmpty, kPe, kMv, kMask, kDebugGet, kDebugSet, k
 
 struct Line {
   LineKind kind = LineKind::kEmpty;
-  uint32_t source_line = 0;        // 1-based
-  std::string text;                // the statement as written, without comment (echo of `d get`)
-  std::vector<Insn> insns;         // kPe: the step; kMv: exactly one
+  uint32_t source_line = 0;  // 1-based
+  std::string text;          // the statement as written, without comment (echo of `d get`)
+  std::vector<Insn> insns;   // kPe: the step; kMv: exactly one
   // kMask: entry, width and enabled destinations
   uint8_t mask_entry = 0;
   bool mask_ll = false;
-  uint8_t mask_dsts = 0;           // bits 0..5 = r s t m n k
+  uint8_t mask_dsts = 0;  // bits 0..5 = r s t m n k
   // kDebugGet / kDebugSet
   DebugMem mem;
-  std::string dtype;               // "", "d", "f", "h", "bd", ...
+  std::string dtype;  // "", "d", "f", "h", "bd", ...
   uint32_t count = 0;
-  std::vector<uint64_t> payload;   // kDebugSet, kHostRow
-  int8_t host_group = 0;           // kHostRow: DRAM of this group
+  std::vector<uint64_t> payload;  // kDebugSet, kHostRow
+  int8_t host_group = 0;          // kHostRow: DRAM of this group
 };
 
 struct Program {

@@ -20,14 +20,34 @@ constexpr OperandDef kReduceSrc = {.role = OperandRole::kPeSrc, .name = "SRC", .
 constexpr OperandDef kDst = pe_dst();
 
 // LW form, DLW form; rates are long words of L1BM per cycle.
-constexpr L1bmColumns kBroadcast = {.lw = {.cycle = 1}, .dlw = {.cycle = 1, .word = 4}, .rate_lw = 1, .rate_dlw = 2,
-                                    .align_lw = 4, .align_dlw = 8, .safe_align_lw = 4, .safe_align_dlw = 8};
-constexpr L1bmColumns kByPe = {.lw = {.cycle = 4, .pe = 1}, .dlw = {.cycle = 8, .pe = 1, .word = 4}, .rate_lw = 4, .rate_dlw = 8,
-                               .align_lw = 4, .align_dlw = 8, .safe_align_lw = 16, .safe_align_dlw = 32};
-constexpr L1bmColumns kByMab = {.lw = {.cycle = 64, .mab = 4, .pe = 1}, .rate_lw = 64, .align_lw = 64, .safe_align_lw = 64};
+constexpr L1bmColumns kBroadcast = {.lw = {.cycle = 1},
+                                    .dlw = {.cycle = 1, .word = 4},
+                                    .rate_lw = 1,
+                                    .rate_dlw = 2,
+                                    .align_lw = 4,
+                                    .align_dlw = 8,
+                                    .safe_align_lw = 4,
+                                    .safe_align_dlw = 8};
+constexpr L1bmColumns kByPe = {.lw = {.cycle = 4, .pe = 1},
+                               .dlw = {.cycle = 8, .pe = 1, .word = 4},
+                               .rate_lw = 4,
+                               .rate_dlw = 8,
+                               .align_lw = 4,
+                               .align_dlw = 8,
+                               .safe_align_lw = 16,
+                               .safe_align_dlw = 32};
+constexpr L1bmColumns kByMab = {
+    .lw = {.cycle = 64, .mab = 4, .pe = 1}, .rate_lw = 64, .align_lw = 64, .safe_align_lw = 64};
 // 4-alignment of the upload form assembles ($lb4, $lb12 [X]); nothing is known of stricter needs there.
-constexpr L1bmColumns kByPeUp = {.lw = kByPe.lw, .dlw = kByPe.dlw, .rate_lw = 4, .rate_dlw = 8, .upload = true, .align_lw = 4,
-                                 .align_dlw = 8, .safe_align_lw = 4, .safe_align_dlw = 8,
+constexpr L1bmColumns kByPeUp = {.lw = kByPe.lw,
+                                 .dlw = kByPe.dlw,
+                                 .rate_lw = 4,
+                                 .rate_dlw = 8,
+                                 .upload = true,
+                                 .align_lw = 4,
+                                 .align_dlw = 8,
+                                 .safe_align_lw = 4,
+                                 .safe_align_dlw = 8,
                                  .align_evidence = Evidence::kDerived};
 constexpr L1bmColumns kByMabUp = {.lw = kByMab.lw, .rate_lw = 64, .upload = true, .align_lw = 64, .safe_align_lw = 64};
 

@@ -22,7 +22,11 @@ constexpr OperandDef addend(std::string_view name) {
   return {.role = OperandRole::kPeSrc, .name = name, .width = dfgh(L, L, L, LL), .negate = true, .widen = kD | kF | kH};
 }
 constexpr OperandDef matrix_addend(std::string_view name) {
-  return {.role = OperandRole::kPeSrc, .name = name, .width = dfgh(L, L, L, LL), .negate = true, .widen = kD | kF | kG | kH};
+  return {.role = OperandRole::kPeSrc,
+          .name = name,
+          .width = dfgh(L, L, L, LL),
+          .negate = true,
+          .widen = kD | kF | kG | kH};
 }
 // The vector of a matrix operation is a block float: it can be negated, not converted.
 constexpr OperandDef matrix_vector(std::string_view name) {

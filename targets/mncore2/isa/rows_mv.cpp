@@ -18,9 +18,18 @@ constexpr auto kOne = MvInstances::kOneGroup, kEach = MvInstances::kEveryGroup, 
 
 constexpr InsnDef mv(std::string_view name, std::string_view form, std::string_view syntax, std::string_view doc,
                      std::string_view example, Evidence evidence, MvColumns columns) {
-  return {.name = name, .form = form, .syntax = syntax, .unit = Unit::kMv, .sem = &sem::mv_transfer, .doc = doc,
-          .source = "ISA 4.2", .evidence = evidence, .example = example,
-          .srcs = {row::other(OperandRole::kMvMem, "SRC")}, .dst = row::other(OperandRole::kMvMem, "DST"), .mv = columns};
+  return {.name = name,
+          .form = form,
+          .syntax = syntax,
+          .unit = Unit::kMv,
+          .sem = &sem::mv_transfer,
+          .doc = doc,
+          .source = "ISA 4.2",
+          .evidence = evidence,
+          .example = example,
+          .srcs = {row::other(OperandRole::kMvMem, "SRC")},
+          .dst = row::other(OperandRole::kMvMem, "DST"),
+          .mv = columns};
 }
 constexpr MvColumns copy(std::string_view sdm, MvSide src, MvSide dst, MvPairing pairing, uint8_t rate, uint8_t cross,
                          Evidence rate_evidence, bool size_on_dst = false, uint8_t run = 64) {

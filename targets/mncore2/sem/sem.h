@@ -27,10 +27,10 @@ void l2bm_r(StepContext&, const Insn&);        // insn.reduce, insn.prec, insn.l
 // they latch the turnaround register as well.
 void l1bm_p_down(StepContext&, const Insn&);
 void l1bm_m_down(StepContext&, const Insn&);
-void l1bm_m_up(StepContext&, const Insn&);     // insn.mab
-void l1bm_d_down(StepContext&, const Insn&);   // insn.shift
-void l1bm_d_up(StepContext&, const Insn&);     // insn.shift
-void l1bm_r(StepContext&, const Insn&);        // insn.reduce, insn.prec, insn.narrow
+void l1bm_m_up(StepContext&, const Insn&);    // insn.mab
+void l1bm_d_down(StepContext&, const Insn&);  // insn.shift
+void l1bm_d_up(StepContext&, const Insn&);    // insn.shift
+void l1bm_r(StepContext&, const Insn&);       // insn.reduce, insn.prec, insn.narrow
 void l1bm_m_turnaround(StepContext&, const Insn&);
 void l1bm_d_turnaround(StepContext&, const Insn&);
 
@@ -39,9 +39,9 @@ void mau_vfma(StepContext&, const Insn&);
 void mau_vmul(StepContext&, const Insn&);
 void mau_vadd(StepContext&, const Insn&);
 void mau_vpassa(StepContext&, const Insn&);
-void mau_mfma(StepContext&, const Insn&);      // srcs[0] = $lx or $ly
+void mau_mfma(StepContext&, const Insn&);  // srcs[0] = $lx or $ly
 void mau_mmul(StepContext&, const Insn&);
-void mau_mwrite(StepContext&, const Insn&);    // dsts[0]: mem kMatX/kMatY, width LW or DLW, addr[0] = row
+void mau_mwrite(StepContext&, const Insn&);  // dsts[0]: mem kMatX/kMatY, width LW or DLW, addr[0] = row
 
 // ALU (ISA 7). imm and immu take the pattern from insn.literal and have no srcs.
 void alu_zero(StepContext&, const Insn&);
@@ -66,10 +66,10 @@ void alu_bsr(StepContext&, const Insn&);
 void alu_max(StepContext&, const Insn&);
 void alu_min(StepContext&, const Insn&);
 void alu_packbit(StepContext&, const Insn&);
-void alu_relu(StepContext&, const Insn&);      // insn.def->variant = which bit of X, 0 = MSB
+void alu_relu(StepContext&, const Insn&);  // insn.def->variant = which bit of X, 0 = MSB
 void alu_floor(StepContext&, const Insn&);
 void alu_ftoi(StepContext&, const Insn&);
-void alu_bfn(StepContext&, const Insn&);       // insn.bf_bits in precision h
+void alu_bfn(StepContext&, const Insn&);  // insn.bf_bits in precision h
 void alu_bfe(StepContext&, const Insn&);
 
 }  // namespace kumihimo::mncore2::sem
