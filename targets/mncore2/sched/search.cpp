@@ -65,7 +65,7 @@ bool sources_fit(const Model& model, const InsnModel& m, const std::vector<int16
 
 }  // namespace
 
-Assignment greedy_assignment(const Model& model, const MachineConfig& machine, bool sequential) {
+Assignment greedy_assignment(const Model& model, const MachineConfig& machine) {
   const size_t n = model.webs.size();
   std::vector<std::vector<int32_t>> users(n);
   for (size_t i = 0; i < model.insns.size(); ++i) {
@@ -100,7 +100,7 @@ Assignment greedy_assignment(const Model& model, const MachineConfig& machine, b
         const int64_t over = load[static_cast<size_t>(bank)] + web.rows - capacity(machine, bank);
         if (over > 0) cost += bank == bank_index(Bank::kT) ? 20 : 50;
         // Spread: the fuller bank of a kind loses.
-        cost += load[static_cast<size_t>(bank)] > load[static_cast<size_t>(bank ^ 1)] && bank != bank_index(Bank::kT) ? 1 : 0;
+        if (bank != bank_index(Bank::kT)) cost += load[static_cast<size_t>(bank)] > load[static_cast<size_t>(bank ^ 1)] ? 1 : 0;
       }
       if (cost < best_cost) best_cost = cost, best = static_cast<int16_t>(c);
     }
@@ -108,7 +108,6 @@ Assignment greedy_assignment(const Model& model, const MachineConfig& machine, b
     const Choice& chosen = web.choices[static_cast<size_t>(best)];
     for (int b = 0; b < chosen.count; ++b) load[static_cast<size_t>(chosen.bank[static_cast<size_t>(b)])] += web.rows;
   }
-  (void)sequential;
   return out;
 }
 
@@ -161,7 +160,7 @@ SearchResult search(const Model& model, const MachineConfig& machine, uint64_t s
     return over * 100'000'000 + t.cycles * 1000 + std::min<int64_t>(900, t.sum_of_steps * 100 / std::max<int64_t>(1, num_insns) / 100);
   };
 
-  Assignment current = greedy_assignment(model, machine, sequential);
+  Assignment current = greedy_assignment(model, machine);
   best.assignment = current;
   best.timing = scheduler.run(current);
   best.evaluations = 1;
