@@ -1,0 +1,7 @@
+claim: d set writes a long word, d getd prints it as a double
+source: MN-Core study group, additional material (tutorial published with the mncore2-emuenv package), section "d set/get"; output of the vendor emulator
+
+d set $lm0n0c0b0m0p0 1 3FF0000000000000
+d getd $lm0n0c0b0m0p0 1
+----
+DEBUG-LM0(n0c0b0m0p0,0):(1) (0x3ff0000000000000) #d getd $lm0n0c0b0m0p0 1
