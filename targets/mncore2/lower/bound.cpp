@@ -5,7 +5,7 @@
 
 #include "core/layout/image.h"
 #include "core/layout/query.h"
-#include "targets/mncore2/lower/exp_counts.h"
+#include "targets/mncore2/lower/emit_steps.h"
 #include "targets/mncore2/lower/rows.h"
 #include "targets/mncore2/machine.h"
 
@@ -34,8 +34,9 @@ class Counter {
     } else if (n.op == "cast") {
       alu_ += long_words(m_.type(n.operands[0])) / 2;
     } else if (n.op == "exp") {
-      mau_ += vector_cycles(n.results[0], exp_mau_operations());
-      alu_ += long_words(n.results[0]) * exp_alu_operations();
+      StepCounts per_element = count_steps(num::exp_steps());
+      mau_ += vector_cycles(n.results[0], per_element.mau);
+      alu_ += long_words(n.results[0]) * per_element.alu;
     } else if (n.op == "reduce_max" || n.op == "reduce_sum") {
       double folds = long_words(m_.type(n.operands[0])) - long_words(n.results[0]);
       (n.op == "reduce_max" ? alu_ : mau_) += folds;

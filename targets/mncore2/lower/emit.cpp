@@ -37,33 +37,22 @@ void EmitContext::need_rows(VRegId reg, int32_t row_count) {
   if (!r.literal && r.rows < row_count) r.rows = whole_steps(row_count);
 }
 
-VRegId EmitContext::literal_float(double value) {
-  float f = static_cast<float>(value);
-  uint32_t bits = std::bit_cast<uint32_t>(f);
+VRegId EmitContext::literal(uint32_t bits, std::string_view text) {
   auto [it, is_new] = literals_.emplace(bits, 0u);
   if (is_new) {
     sched::VReg r;
     r.rows = 1;
     r.literal = bits;
-    r.literal_text = literal_float_text(f);
+    r.literal_text = std::string(text);
     r.name = r.literal_text;
     it->second = program_.add_reg(std::move(r));
   }
   return it->second;
 }
 
-VRegId EmitContext::literal_int(int32_t value) {
-  uint32_t bits = static_cast<uint32_t>(value);
-  auto [it, is_new] = literals_.emplace(bits, 0u);
-  if (is_new) {
-    sched::VReg r;
-    r.rows = 1;
-    r.literal = bits;
-    r.literal_text = fmt::format("i\"{}\"", value);
-    r.name = r.literal_text;
-    it->second = program_.add_reg(std::move(r));
-  }
-  return it->second;
+VRegId EmitContext::literal_float(double value) {
+  float f = static_cast<float>(value);
+  return literal(std::bit_cast<uint32_t>(f), literal_float_text(f));
 }
 
 sched::VBufId EmitContext::new_buffer(std::string name, isa::Mem mem, int64_t size_lw, int64_t align_lw) {

@@ -58,8 +58,9 @@ class EmitContext {
   // A register for the rows of a placed type, rounded up to whole steps.
   sched::VRegId new_register(std::string name, TypeRef type);
   sched::VRegId new_scratch(std::string name, int32_t rows);
+  // A constant: both words of a row hold `bits`; `text` is how imm spells it. Equal bits share a register.
+  sched::VRegId literal(uint32_t bits, std::string_view text);
   sched::VRegId literal_float(double value);
-  sched::VRegId literal_int(int32_t value);
   // A register must be this long because an access runs over its end; the rows beyond stay undefined.
   void need_rows(sched::VRegId reg, int32_t rows);
   sched::VBufId new_buffer(std::string name, isa::Mem mem, int64_t size_lw, int64_t align_lw);
