@@ -170,7 +170,8 @@ class Gen:
                         and (self.multi is None or n != self.multi[0])]
                 n = r.choice(free[:4])
                 step.omr_writes.add(n)
-                out.append(f"$omr{n}")
+                # a masked write keeps old flags (Q30), so it needs flags to keep
+                out.append(f"$omr{n}" + (self.mask_suffix(step, "omr") if n in self.omr else ""))
                 continue
             if k == "t":
                 step.writes["t"] = "$t"
@@ -618,8 +619,37 @@ class Gen:
 
     # ------------------------------------------------------------ program
 
+    def opening(self):
+        """First steps on untouched data: products against their addends, sums that cancel."""
+        r, p = self.rng, self.main
+        acc = "ll" if p == "h" else "l"
+        for k in range(2):
+            a, z = 8 * k, (16 if p == "h" else 8) * k
+            half = r.choice("ud") if p == "d" else ""
+            narrow = "r" if r.random() < 0.3 else ""
+            width = {"hr": "l", "h": "ll", "f": "l", "fr": "", "d": "l", "dr": ""}[p + narrow]
+            sign = r.choice(["", "", "-"])  # on both factors or on none, so that the product meets its addend
+            x, y = r.choice([("m", "n"), ("n", "m")])
+            dst = f"${width}s16v" if k == 0 else f"${width}r{z}v"
+            self.line(f"{p}vfma{half}{narrow} {sign}$l{x}{a}v {sign}$l{y}{a}v ${acc}r{z}v {dst}")
+            self.t += 1
+        self.ready["r"] = self.t + 2
+        self.fwd = {}
+        self.ready["s"] = self.t + 2
+        if r.random() < 0.7:
+            self.await_(["s"])
+            for _ in range(r.randrange(1, 3)):
+                self.line(f"l1bmr{p}fadd $ls{8 * r.randrange(2)}v $lb{16 * r.randrange(15)}")
+                self.t += 1
+            self.ready["lb"] = self.t + 4
+            self.used.add("lb")
+
     def preload(self, mv):
         r = self.rng
+        fmt = values.BY_LETTER[self.main]
+        per = 64 // fmt.width
+        sums = {(b, p, i, e): values.cancelling(r, fmt) for b in range(2) for p in range(4) for i in range(8)
+                for e in range(per)} if r.random() < 0.8 else {}
         for b, m, p in PES:
             at = f"n0c0b{b}m{m}p{p}"
             x, y, z = values.triple(r, self.main, 8)
@@ -627,6 +657,8 @@ class Gen:
             side = r.choice("hfdlis") if r.random() < 0.3 else self.main
             mem = {"m": x + values.data(r, side, 8), "n": y + values.data(r, self.main, 8),
                    "r": z[:16] + values.data(r, self.main, 16 - min(n, 16)), "s": values.data(r, side, 16)}
+            if sums:
+                mem["s"][:8] = values.words_of(self.main, [sums[b, p, i, e][m] for i in range(8) for e in range(per)])
             for k, words in mem.items():
                 self.line(f"d set $l{k}0{at} {len(words)} {''.join(f'{w:016X}' for w in words)}")
             if self.use_matrix:
@@ -670,6 +702,8 @@ class Gen:
         self.matrix_letter = {"f": "f" if self.all else "h"}.get(self.main, self.main)
         mv = r.random() < 0.3
         self.preload(mv)
+        if r.random() < 0.8:
+            self.opening()
         done = 0
         while done < steps:
             k = r.random()

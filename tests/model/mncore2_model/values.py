@@ -94,4 +94,22 @@ def triple(rng, letter, lws):
     return words_of(letter, xs), words_of(letter, ys), words_of("d" if acc is DOUBLE else "f", zs)
 
 
-__all__ = ["HALF", "addend_for", "data", "integer", "mantissa", "number", "triple", "words_of"]
+def cancelling(rng, fmt, n=16):
+    """n summands of a reduction: large ones that cancel, small ones near the guard bits, so that the order of
+    addition and both roundings of a node show in the sum."""
+    out = [number(rng, fmt) if rng.random() < 0.2 else 0 for _ in range(n)]
+    places = rng.sample(range(n), min(n, 8))
+    exp = fmt.bias + rng.randint(-4, 8)
+    for a, b in zip(places[0:4:2], places[1:4:2]):
+        big = fmt.pack(rng.getrandbits(1), exp, mantissa(rng, fmt))
+        out[a] = big
+        out[b] = big ^ fmt.sign_bit ^ rng.choice([0, 0, 1, 2])
+        exp += rng.choice([0, 0, -3, 1])
+    for a in places[4 : 4 + rng.randrange(1, 5)]:
+        small = max(1, exp - rng.choice([1, 3, 4, fmt.man_bits, fmt.man_bits + 1, fmt.man_bits + 2, fmt.man_bits + 3,
+                                         fmt.man_bits + 4, fmt.man_bits + 5]))
+        out[a] = fmt.pack(rng.getrandbits(1), small, rng.choice([0, 1 << (fmt.man_bits - 1), mantissa(rng, fmt)]))
+    return out
+
+
+__all__ = ["HALF", "addend_for", "cancelling", "data", "integer", "mantissa", "number", "triple", "words_of"]
