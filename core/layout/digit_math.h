@@ -40,15 +40,19 @@ inline int64_t axis_extent(const MachineTree& tree, int axis, int bits) {
   return 0;
 }
 
-// Digits that cover what `used` (nesting, any order) leaves of 0..extent-1, finest first. A remainder that is no
-// whole multiple of what is covered is left out: nothing stands there.
+// Digits that cover what `used` (nesting, any order) leaves of 0..extent-1, finest first. A part that no whole digit
+// covers is left out: nothing stands there.
 inline std::vector<AxisDigit> complement(std::vector<AxisDigit> used, int64_t extent) {
   std::sort(used.begin(), used.end(), [](auto& a, auto& b) { return a.stride < b.stride; });
   std::vector<AxisDigit> rest;
-  int64_t covered = 1;
+  int64_t covered = 1, reach = 0;
+  for (const AxisDigit& d : used) reach += (d.extent - 1) * d.stride;
   for (const AxisDigit& d : used) {
     if (d.extent <= 1) continue;
-    if (d.stride % covered == 0 && d.stride / covered > 1) rest.push_back({d.stride / covered, covered});
+    if (d.stride % covered == 0 && d.stride / covered > 1 && reach + d.stride - covered < extent) {
+      rest.push_back({d.stride / covered, covered});
+      reach += d.stride - covered;
+    }
     covered = d.stride * d.extent;
   }
   if (extent % covered == 0 && extent / covered > 1) rest.push_back({extent / covered, covered});

@@ -150,6 +150,7 @@ class Normaliser {
     AxisDigit digit;
     const Span* span;
     std::string text;
+    bool single = false;  // S@
   };
 
   std::vector<Written> written_on(int axis) const {
@@ -160,7 +161,8 @@ class Normaliser {
           out.push_back({{it.extent, it.stride}, iter_span(d, i), print_iter(it, tree_)});
     for (size_t t = 0; t < in_.tails.size(); ++t)
       if (const Tail& tail = in_.tails[t]; tail.iter.axis == axis && tail.kind != TailKind::kOffset && tail.iter.extent != 0)
-        out.push_back({{tail.iter.extent, tail.iter.stride}, tail_span(t), print_iter(tail.iter, tree_)});
+        out.push_back({{tail.iter.extent, tail.iter.stride}, tail_span(t), print_iter(tail.iter, tree_),
+                       tail.kind == TailKind::kSingle});
     return out;
   }
 
@@ -176,23 +178,30 @@ class Normaliser {
     // Lanes of an unknown dtype are checked against the narrowest one.
     const int64_t extent = axis_extent(tree_, axis, bits_);
     const int64_t limit = extent != 0 ? extent : is_lane(tree_, axis) ? tree_.word_bits / 8 : kMaxNumber;
-    int64_t reach = offset;
+    if (offset >= limit) return range_error(axis, limit, offset, offset_span, "O@");
+    // Nesting first, then the range. Where S@ digits stand nothing is held, so a displacement does not move them.
+    int64_t span = 0, reach = offset;
     const Written* last = nullptr;
-    if (reach >= limit) return range_error(axis, limit, reach, offset_span, "O@");
     for (const Written& w : written) {
-      const int64_t finer = reach - offset;
-      int64_t step = 0;
-      if (__builtin_mul_overflow(w.digit.extent - 1, w.digit.stride, &step) || __builtin_add_overflow(reach, step, &reach) ||
-          reach >= limit)
-        return range_error(axis, limit, step > limit ? step : reach, w.span, w.text);
-      if (w.digit.extent > 1 && w.digit.stride <= finer) {
+      if (w.digit.extent == 1) continue;
+      if (w.digit.stride <= span) {
         Diagnostic e = error("layout_digits_collide",
                              "two digits meet on " + axis_name(axis) + ": " + w.text + " and " + last->text, w.text,
-                             "a stride above " + std::to_string(finer) + ", the span of " + last->text + " and finer digits");
-        e.bound = {{"axis", axis_name(axis)}, {"span", std::to_string(finer)}};
+                             "a stride above " + std::to_string(span) + ", the span of " + last->text + " and finer digits");
+        e.bound = {{"axis", axis_name(axis)}, {"span", std::to_string(span)}};
         return at(std::move(e), w.span);
       }
-      if (w.digit.extent > 1) last = &w;
+      int64_t step = 0;
+      if (__builtin_mul_overflow(w.digit.extent - 1, w.digit.stride, &step) || __builtin_add_overflow(span, step, &span))
+        return range_error(axis, limit, kMaxNumber, w.span, w.text);
+      last = &w;
+    }
+    span = 0;
+    for (const Written& w : written) {
+      const int64_t step = (w.digit.extent - 1) * w.digit.stride;
+      span += step;
+      if (!w.single) reach += step;
+      if ((w.single ? span : reach) >= limit) return range_error(axis, limit, w.single ? span : reach, w.span, w.text);
     }
     return fill_axis(axis, extent, offset, written);
   }
@@ -238,10 +247,7 @@ class Normaliser {
       }
     }
     for (const Tail& tail : in_.tails)
-      if (tail.iter.axis == axis && tail.kind != TailKind::kOffset && tail.iter.extent != 0) {
-        const bool whole = lanes && extent != 0 && tail.iter.extent == extent && tail.iter.stride == 1;
-        out_.push_back(whole && extent > 1 ? Tail{tail.kind, {0, static_cast<int16_t>(axis), 1}} : tail);
-      }
+      if (tail.iter.axis == axis && tail.kind != TailKind::kOffset && tail.iter.extent != 0) out_.push_back(tail);
     if (offset != 0) out_.push_back({TailKind::kOffset, {offset, static_cast<int16_t>(axis), 1}});
     if (taken || (extent == 0 && !lanes)) return Ok{};
     // Axes named nowhere hold copies. A displaced value has no room for them: the rest of its axis is empty.
@@ -289,6 +295,10 @@ class Normaliser {
         in_.tails.push_back(t);
       }
     }
+    for (Tail& t : in_.tails)
+      if (t.kind != TailKind::kOffset && is_lane(tree_, t.iter.axis) && bits_ != 0 && t.iter.extent > 1 && t.iter.stride == 1 &&
+          t.iter.extent == axis_extent(tree_, t.iter.axis, bits_))
+        t.iter.extent = 0;  // all lanes, whatever the dtype
   }
 
   Status check_count() const {
