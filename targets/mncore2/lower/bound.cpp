@@ -7,6 +7,7 @@
 #include "core/layout/query.h"
 #include "targets/mncore2/lower/emit_steps.h"
 #include "targets/mncore2/lower/rows.h"
+#include "targets/mncore2/isa/build.h"
 #include "targets/mncore2/machine.h"
 
 namespace kumihimo::mncore2::lower {
@@ -100,13 +101,13 @@ class Counter {
     if (begin == 0) {
       auto lw = size("DRAM");
       if (!lw) return lw.take_error();
-      const isa::InsnDef* row = sched::find_row(named(from, "DRAM", "L2B") ? "mvp" : "mvb2", named(from, "DRAM", "L2B") ? "d>lc@.s" : "d>lc");
+      const isa::InsnDef* row = isa::find_row(named(from, "DRAM", "L2B") ? "mvp" : "mvb2", named(from, "DRAM", "L2B") ? "d>lc@.s" : "d>lc");
       mv_ += static_cast<double>(*lw) / row->mv.rate;
     }
     if (begin <= 1 && end >= 2) {
       auto lw = size("L1BM");
       if (!lw) return lw.take_error();
-      const isa::InsnDef* row = sched::find_row(named(from, "L2BM", "L1B") ? "l2bmd" : "l2bmb", "down");
+      const isa::InsnDef* row = isa::find_row(named(from, "L2BM", "L1B") ? "l2bmd" : "l2bmb", "down");
       l2bm_ += static_cast<double>(*lw) / row->l2bm.run;
     }
     if (end == 3) {
