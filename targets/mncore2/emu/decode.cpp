@@ -1,6 +1,7 @@
 #include "targets/mncore2/emu/decode.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "targets/mncore2/emu/rows.h"
 #include "targets/mncore2/sem/context.h"
@@ -179,7 +180,9 @@ class Decoder {
           break;
         }
       }
-      out_.counts.unit_steps[static_cast<size_t>(unit)] += unit == Unit::kNop ? insn.nop_count : 1;
+      const auto u = static_cast<size_t>(unit);
+      assert(u < out_.counts.unit_steps.size());
+      if (u < out_.counts.unit_steps.size()) out_.counts.unit_steps[u] += unit == Unit::kNop ? insn.nop_count : 1;
     }
     out_.counts.steps += words;
     if (works) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <optional>
 
@@ -21,9 +22,10 @@ using Buffer = fmt::memory_buffer;
 
 bool counts_words(Mem mem) { return find_memory(mem)->address_step == 2; }
 
-// Where access `i` of a statement lies: long words and, for a word access, which half.
+// Where access `i` of a statement lies: long words (those of a matrix row are four) and, for a word access, which half.
+constexpr int kMaxLws = 8;
 struct Place {
-  int64_t lw[2];
+  int64_t lw[kMaxLws];
   int lws;
   bool low;
   int64_t printed;
@@ -35,6 +37,14 @@ Place place_of(const DebugMem& m, int64_t i) {
     // Entry 0..3 = MSB long words by cycle, 4..7 the LSB ones; a double long word is one cycle (ISA 12 Q12).
     const int64_t entry = m.addr + i;
     return {{entry, entry + 4}, m.width == Width::kDlw ? 2 : 1, false, entry};
+  }
+  if (m.mem == Mem::kMatX || m.mem == Mem::kMatY) {
+    // An access is one row of the side, or two; the addresses of Access are 4 * row + PE.
+    const int rows = m.width == Width::kDlw ? 2 : 1;
+    const int64_t row = m.addr + i * rows;
+    Place place{{}, kPes * rows, false, row};
+    for (int k = 0; k < place.lws; ++k) place.lw[k] = kPes * row + k;
+    return place;
   }
   if (counts_words(m.mem)) {
     const int64_t a = m.addr + i * words;
@@ -209,8 +219,9 @@ Status dump(const DumpContext& context, const Line& line, uint32_t index, const 
         continue;
       }
       const Place at = place_of(m, i);
-      uint64_t lw[2] = {0, 0};
-      uint8_t def[2] = {kAllDefined, kAllDefined};
+      uint64_t lw[kMaxLws] = {};
+      uint8_t def[kMaxLws];
+      std::fill(std::begin(def), std::end(def), kAllDefined);
       for (int k = 0; k < at.lws; ++k) {
         Status status = access.check(m.mem, u, at.lw[k], 1);
         if (!status.ok()) {
@@ -226,7 +237,8 @@ Status dump(const DumpContext& context, const Line& line, uint32_t index, const 
         lw[0] = at.low ? lw[0] << 32 : lw[0] & 0xffffffff00000000u;
         def[0] = static_cast<uint8_t>(at.low ? def[0] | 0xc : def[0] | 0x3);
       }
-      if (context.findings != nullptr && (def[0] & def[1]) != kAllDefined)
+      const bool defined = std::all_of(std::begin(def), std::end(def), [](uint8_t d) { return d == kAllDefined; });
+      if (context.findings != nullptr && !defined)
         context.findings->add(FindingKind::kUndefinedDump, index, nullptr, -1, u, at.printed);
       fmt::format_to(std::back_inserter(out), "DEBUG-{}({},{}):", row->dump_name, unit, at.printed);
       if (is_typed) {
@@ -251,9 +263,9 @@ Status debug_set(const MachineState& state, const MachineConfig& config, const L
   const DebugMem& m = line.mem;
   const SourceRange where = where_of(line, file);
   const MemoryRow* row = find_memory(m.mem);
-  if (row == nullptr || m.mem == Mem::kOmr) return error("emu_statement", "this memory cannot be set", where);
+  if (row == nullptr || m.mem == Mem::kOmr || row->level == Level::kMab) return error("emu_statement", "this memory cannot be set", where);
   const Access access(state, config);
-  const int per_access = m.width == Width::kDlw ? 2 : 1;
+  const int per_access = m.width == Width::kDlw ? 2 : 1;  // matrix registers cannot be set (ISA 3.5)
   if (line.payload.size() != static_cast<size_t>(line.count) * static_cast<size_t>(per_access))
     return error("emu_statement",
                  fmt::format("{} long words of payload, {} expected", line.payload.size(), line.count * static_cast<unsigned>(per_access)),
