@@ -1,39 +1,38 @@
-"""The committed files that the built binary prints. `./dev gen` writes them, `./dev gen --check` compares.
-
-A row is a file and the command whose output it holds; nothing else is generated, so nothing else can be stale.
+"""The committed files that are made from what the built binary prints. `./dev gen` writes them, `./dev gen --check`
+compares. A row is a file and the topic of `kumi describe` that it shows; nothing else is generated.
 """
 
+import json
 import subprocess
 import sys
 
+import reference
 from run import PYTHON, ROOT, Failed, say
 
 KUMI = PYTHON.parent / "kumi"
-
-TOPICS = ("ops", "insns", "axes", "machine", "variants", "diagnostics")
-
-ROWS = tuple((f"docs/reference/{topic}.md", (KUMI, "describe", topic, "--markdown")) for topic in TOPICS)
+ROWS = tuple((f"docs/reference/{topic}.md", topic) for topic in reference.HEADINGS)
 
 
-def printed(command) -> str:
-    done = subprocess.run([str(part) for part in command], cwd=ROOT, capture_output=True, text=True)
+def described(topic: str):
+    command = [str(KUMI), "describe", topic, "--json"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode != 0:
         sys.stderr.write(done.stderr)
-        raise Failed(f"{' '.join(str(part) for part in command)} failed (exit {done.returncode})")
-    return done.stdout
+        raise Failed(f"{' '.join(command)} failed (exit {done.returncode})")
+    return json.loads(done.stdout)
 
 
 def write(only_compare: bool) -> int:
     stale = []
-    for name, command in ROWS:
-        text = printed(command)
+    for name, topic in ROWS:
+        text = reference.page(topic, described(topic))
         path = ROOT / name
-        if path.exists() and path.read_text() == text:
+        if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         stale.append(name)
         if not only_compare:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+            path.write_text(text, encoding="utf-8")
     if stale and only_compare:
         print("these generated files are stale (./dev gen rewrites them):", *stale, sep="\n  ", file=sys.stderr)
         return 1
