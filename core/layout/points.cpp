@@ -165,7 +165,10 @@ Layout canonical(const Layout& layout, const MachineTree& tree, int bits) {
     Tail tail = t;
     if (t.kind != TailKind::kOffset) {
       if (bits != 0) tail.iter = with_lanes(t.iter, tree, bits);
-      if (tail.iter.extent == 1) continue;
+      if (tail.iter.extent == 1) {
+        if (!is_partial(t.kind)) continue;
+        tail.iter.stride = 1;  // a partial digit is an array axis, of whatever extent
+      }
     }
     Tail* last = out.tails.empty() ? nullptr : &out.tails.back();
     if (tail.kind == TailKind::kReplica && last != nullptr && last->kind == tail.kind && last->iter.axis == tail.iter.axis &&
