@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/dispatch/function.h"
+#include "core/dispatch/objects.h"
 #include "core/dispatch/target.h"
 
 namespace kumihimo {
@@ -16,27 +17,6 @@ void initialise();
 void register_in_tree_targets();
 
 Diagnostic unknown_function(std::string_view name);
-
-// Objects of the boundary.
-struct ModuleObject final : Object {
-  static constexpr std::string_view kTypeName = "module";
-  explicit ModuleObject(Module m) : module(std::move(m)) {}
-  std::string_view type_name() const override { return kTypeName; }
-  Module module;
-};
-
-struct TensorsObject final : Object {
-  static constexpr std::string_view kTypeName = "tensors";
-  std::string_view type_name() const override { return kTypeName; }
-  std::map<std::string, Tensor, std::less<>> tensors;
-};
-
-struct LoweredObject final : Object {
-  static constexpr std::string_view kTypeName = "lowered";
-  std::string_view type_name() const override { return kTypeName; }
-  const Target* target = nullptr;
-  Lowered lowered;
-};
 
 // Function rows, one array per file functions_*.cpp.
 std::span<const FunctionDef> module_functions();
