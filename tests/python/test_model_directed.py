@@ -147,6 +147,13 @@ PROGRAMS = {
         f"d getf $ln8{PE0} 1",
         # 1.5*64 - 1.5*64 + q: 1.5*2^-2 is 1.5 units of 2^-2 in this block, tie to even gives 2 units
         f"DEBUG-LM1({PE0},8):(0.5, 0.5) (0x3f000000, 0x3f000000) #d getf $ln8{PE0} 1"),
+    # (1+2^-51)^2 - (1+2^-50) in a double block: the omitted low parts come back as 2^30 units of 2^-102 (Q33)
+    "matrix correction": (
+        [f"d set $lm0n0c0b0m0p0 1 {d(0, 2):016X}", f"d set $lm0n0c0b0m0p1 1 {d(0, 4):016X}",
+         f"d set $ln0n0c0b0m0p0 1 {d(0, 2):016X}", f"d set $ln0n0c0b0m0p1 1 {d(0, 0, 1):016X}",
+         "dbfn $lm0 $lr0", "dbfn $ln0 $ls0", "nop/2", "dmwrite $lr0 $lx0", "dmmulu $lx $ls0 $ls8"],
+        f"d get $ls8{PE0} 1",
+        f"DEBUG-GREG1({PE0},8):(f:{2.0**-72:g}, i:{{{{0x{d(-72) >> 48:X},0x0}},{{0x0,0x0}}}}, v:0x{d(-72):X}) #d get $ls8{PE0} 1"),
     # a lane whose double product is off still passes the adder: -0 becomes +0
     "disabled lane": (
         [f"d set $lr0{PE0} 1 8000000000000000", "dvfmad $lm0 $ln0 $lr0 $ls0"],

@@ -419,6 +419,15 @@ class Gen:
             self.fwd = dict(step.fwd)
         self.omr |= step.omr_writes
 
+    def attempt(self, step, unit):
+        """Add an expression, or leave the step as it was when the ports do not allow it."""
+        saved = (dict(step.reads), dict(step.writes), set(step.omr_writes), list(step.exprs), dict(step.fwd),
+                 step.zero_flush)
+        try:
+            unit(step)
+        except Fail:
+            step.reads, step.writes, step.omr_writes, step.exprs, step.fwd, step.zero_flush = saved
+
     def random_step(self):
         r = self.rng
         step = Step()
@@ -432,12 +441,7 @@ class Gen:
                                         and {self.l1bm_up, self.l1bm_down} & set(chosen)):
                 chosen.append(u)
         for u in chosen:
-            saved = (dict(step.reads), dict(step.writes), set(step.omr_writes), list(step.exprs), dict(step.fwd),
-                     step.zero_flush)
-            try:
-                u(step)
-            except Fail:
-                step.reads, step.writes, step.omr_writes, step.exprs, step.fwd, step.zero_flush = saved
+            self.attempt(step, u)
         self.finish(step)
 
     def multi_mask(self):
@@ -515,61 +519,83 @@ class Gen:
         r = self.rng
         if self.bar["m"] != (0, 0) or self.bar["n"] != (0, 0):
             return
-        p = self.main if r.random() < 0.8 else r.choice("hd")
+        p = self.matrix_letter
         if p == "f":
-            if not self.all:
-                p = "h"
-            else:
-                p = r.choice("gf")
+            p = r.choice("gf")
         rows = {"h": 16, "g": 8, "f": 8, "d": 4}[p]
         n = r.choice([9, 9, 8, 6]) if p == "h" else 0
         bfn = f"hbfn/{n}" if p == "h" else f"{p}bfn"
         side = r.choice("xy")
         src = r.choice("mn")
-        for q in range(rows // 4):
-            mem = "rs"[q % 2]
+        wide = p == "h" and r.random() < 0.3
+        for q in range(2 if wide else rows // 4):
+            mem, a = "rs"[q % 2], MATRIX + (16 * r.randrange(2) if wide else 8 * r.randrange(4))
             self.await_([src, "r", "s"])
-            a = MATRIX + 8 * r.randrange(4)
-            self.line(f"{bfn} $l{src}{a}v $l{mem}{8 * (q % 3)}v")
+            l, to = ("ll", 0) if wide else ("l", 8 * (q % 3))
+            self.line(f"{bfn} ${l}{src}{a}v ${l}{mem}{to}v")
             self.t += 1
             self.ready[mem] = self.t + 2
             if r.random() < 0.5:
-                self.line(f"{p}mwrite $aluf $l{side}{4 * q}")
+                text = "$aluf"
             else:
                 self.await_([mem])
-                self.line(f"{p}mwrite $l{mem}{8 * (q % 3)}v $l{side}{4 * q}")
+                text = f"${l}{mem}{to}v"
+            self.line(f"{p}mwrite {text} ${l}{side}{8 * q if wide else 4 * q}")
             self.t += 1
-        self.fwd = {}
-        self.sides[side] = p
         other = "n" if src == "m" else "m"
-        for _ in range(r.randrange(1, 4)):
+        self.products(p, bfn, side, other, r.randrange(1, 4))
+        if r.random() < 0.4:
+            # load the other side beside products that read this one, then use it
+            self.vector(bfn, other)
+            self.await_(["s"])
+            far = "y" if side == "x" else "x"
+            for q in range(rows // 4):
+                self.await_([src])
+                self.line(f"{bfn} $l{src}{MATRIX + 8 * r.randrange(4)}v $nowrite")
+                half = r.choice("ud") if p == "d" else ""
+                self.line(f"{p}mmul{half} $l{side} $ls8v ${'ll' if p == 'h' else 'l'}r{8 * (q % 2)}v; {p}mwrite $aluf $l{far}{4 * q}")
+                self.t += 2
+                self.ready["r"] = self.t + 2
+            self.products(p, bfn, far, other, 1)
+
+    def vector(self, bfn, mem):
+        """A block-float vector in GRF1 and on the ALU's forwarding path."""
+        self.await_([mem, "r", "s"])
+        self.line(f"{bfn} $l{mem}{MATRIX + 8 * self.rng.randrange(4)}v $ls8v")
+        self.t += 1
+        self.ready["s"] = self.t + 2
+        self.fwd = {"aluf": 64}
+
+    def products(self, p, bfn, side, other, count):
+        """Matrix products, some with an ALU operation in the same step."""
+        r = self.rng
+        for _ in range(count):
             step = Step()
-            self.await_([other, "r", "s"])
-            a = MATRIX + 8 * r.randrange(4)
+            self.vector(bfn, other)
             where = r.choice(["$ls8v", "$aluf"])
-            self.line(f"{bfn} $l{other}{a}v $ls8v")
-            self.t += 1
-            self.ready["s"] = self.t + 2
-            self.fwd = {"aluf": 64}
             if where == "$ls8v":
                 self.await_(["s"])
                 step.reads["s"] = (where, 2, 0)
-            acc_unit = {"h": 4}.get(p, 2)
             half = r.choice("ud") if p == "d" else ""
             narrow = "r" if r.random() < 0.3 else ""
             bits = (128 if p == "h" else 64) // (2 if narrow else 1)
             neg = "-" if r.random() < 0.2 else ""
             try:
                 if r.random() < 0.7:
-                    text, _ = self.source(step, acc_unit, fwd=False, mems="mr" if where == "$ls8v" else "mrs")
+                    # nothing may wait between the vector and a step that forwards it
+                    mems = [m for m in "mr" + ("" if where == "$ls8v" else "s") if self.ready.get(m, 0) <= self.t]
+                    text, _ = self.source(step, 4 if p == "h" else 2, fwd=False, mems=mems)
                     srcs, op = [neg + where, r.choice(["", "-"]) + text], "fma"
                 else:
                     srcs, op = [neg + where], "mul"
-                dst = self.dests(step, bits, True)
             except Fail:
-                continue
+                srcs, op = [neg + where], "mul"
+                step.reads.pop("m", None)
+            dst = self.dests(step, bits, True)
             step.exprs.append(f"{p}m{op}{half}{narrow} $l{side} {' '.join(srcs)} {dst}")
             step.fwd["mauf"] = bits
+            if r.random() < 0.3:
+                self.attempt(step, self.alu)
             self.finish(step)
 
     def l2bm(self):
