@@ -8,6 +8,7 @@ import os
 from dataclasses import replace
 
 import pytest
+
 from mncore2_model import DEFAULT, Machine, bf, compare, formats, mau, rrn
 
 PE0 = "n0c0b0m0p0"
@@ -72,7 +73,10 @@ CASES = {
     # and 225 units of 2^-47 above it here
     "single constant rounds": (*fma("fvfma", f2(f(-1, 0x7FFFFF)), f2(f(0, 1)), f2(0)), f(0, 1) << 32 | f(0, 1)),
     "double correction": (*fma("dvfmau", f"{d(0, 1):016X}", f"{d(0, 1):016X}", f"{d(0, 2, 1):016X}"), d(-74)),
-    "double no correction": (*fma("dvfmau", f"{d(0, 1):016X}", f"{d(0, 1 << 16):016X}", f"{d(0, (1 << 16) + 1, 1):016X}"), d(-88)),
+    "double no correction": (
+        *fma("dvfmau", f"{d(0, 1):016X}", f"{d(0, 1 << 16):016X}", f"{d(0, (1 << 16) + 1, 1):016X}"),
+        d(-88),
+    ),
     # ---- one rounding (8.4)
     # 1*1 + 2^-10 + 2^-24 to half: one rounding gives 1+2^-9, two give the tie 1.0
     "half one rounding": (*fma("hvfmar", h4(0x3E00), h4(0x3E00), f2(f(-10, 1 << 9)) * 2, "ll"), int(h4(0x3E01), 16)),
@@ -84,7 +88,10 @@ CASES = {
     "single tie odd": (*fma("fvfma", f2(ONE), f2(f(-24)), f2(f(0, 1))), f(0, 2) << 32 | f(0, 2)),
     # a sticky bit far below: 1 + 2^-24 + tiny; 2^-24*(1+2^-23) - see above - and -tiny keeps the tie's lower side
     "single below tie": (*fma("fvfma", f2(f(-1, 0x7FFFFF)), f2(f(-24)), f2(f(0, 1))), f(0, 1) << 32 | f(0, 1)),
-    "double to single once": (*fma("dvfmaur", f"{d(0):016X}", f"{d(-24, 1):016X}", f"{d(0):016X}", dst="$s0"), f(0, 1) << 32),
+    "double to single once": (
+        *fma("dvfmaur", f"{d(0):016X}", f"{d(-24, 1):016X}", f"{d(0):016X}", dst="$s0"),
+        f(0, 1) << 32,
+    ),
     # ---- range and normalisation (8.1, 8.4)
     "minus zero": (*fma("fvfma", f2(MINUS), f2(ONE), f2(MINUS)), 0),
     "cancel to plus zero": (*fma("fvfma", f2(f(0, 0, 1)), f2(ONE), f2(ONE)), 0),
@@ -111,8 +118,8 @@ CASES = {
     "rrn double guard": (*reduce16("l1bmrdfadd", {0: d(0), 1: d(0, 0, 1), 2: d(-56, 1 << 51)}, 64), d(-55)),
     # half sums run in single and round once at the end: 1 + 2^-10 + 2^-20 = 1 + 2^-9 in half
     "rrn half": (*reduce16("l1bmrhfadd", {0: 0x3E00, 1: 21 << 9, 5: 11 << 9}, 16), 0x3E01 << 48),
-    "rrn minus zero": (*reduce16("l1bmrffadd", {m: MINUS for m in range(16)}, 32), 0),
-    "rrn max zero": (*reduce16("l1bmrfmax", {0: MINUS, **{m: MINUS for m in range(1, 16)}, 7: 0}, 32), 0),
+    "rrn minus zero": (*reduce16("l1bmrffadd", dict.fromkeys(range(16), MINUS), 32), 0),
+    "rrn max zero": (*reduce16("l1bmrfmax", {0: MINUS, **dict.fromkeys(range(1, 16), MINUS), 7: 0}, 32), 0),
     "rrn min not normalised": (*reduce16("l1bmrfmin", {3: 0x80000001}, 32), 0x8000000100000000),
     "rrn iadd wraps": (*reduce16("l1bmriiadd", {0: 0xFFFFFFFF, 15: 3}, 32), 2 << 32),
     # ---- block float (8.5)
@@ -121,13 +128,19 @@ CASES = {
     # (1.111111110b moved down by one bit is 255.5 units: tie to even, 256)
     "hbfn no carry": (*block("hbfn/9", [0x3FFE, 0x3E00, 0xBE00, 0], 16), 0x3FFF3F00BF000000),
     "hbfn ties": (*block("hbfn/9", [0x3E00, 0x3E01, 0x3E03, 0x3A00], 16), 0x3F003F003F023E40),
-    "hbfn small": (*block("hbfn/9", [0x3E00, (31 - 9) << 9, ((31 - 9) << 9) | 1, (31 - 8) << 9], 16), 0x3F0000003E013E01),
+    "hbfn small": (
+        *block("hbfn/9", [0x3E00, (31 - 9) << 9, ((31 - 9) << 9) | 1, (31 - 8) << 9], 16),
+        0x3F0000003E013E01,
+    ),
     "hbfn/6 carry": (*block("hbfn/6", [0x3FF8, 0x3E00, 0, 0], 16), 0x4620461000000000),
     "hbfn/6 no carry": (*block("hbfn/6", [0x3FF7, 0x3E00, 0, 0], 16), 0x443F442000000000),
     "fbfn carry": (*block("fbfn", [0x3FFFFFFF, 0, ONE, 0], 32), 0x4040000000000000),
     "fbfn no carry": (*block("fbfn", [0x3FFFFFFE, 0, ONE, 0], 32), 0x3FFFFFFF00000000),
     # two blocks: the LSB words share nothing with the MSB words; a zero keeps the block exponent
-    "fbfn two blocks": (*block("fbfn", [ONE, f(4), 0x80000000, f(5)], 32), (0x3FC00000 << 32) | (((5 + 127) << 23) | 0x200000)),
+    "fbfn two blocks": (
+        *block("fbfn", [ONE, f(4), 0x80000000, f(5)], 32),
+        (0x3FC00000 << 32) | (((5 + 127) << 23) | 0x200000),
+    ),
     "gbfn carry": (*block("gbfn", [0x3FFFFFE0, ONE], 32), 0x4040000040200000),
     "gbfn no carry": (*block("gbfn", [0x3FFFFFDF, ONE], 32), 0x3FFFFFE03FC00000),
     "dbfn carry": (*block("dbfn", [d(0, (1 << 52) - 1), d(0)], 64), 0x4008000000000000),
@@ -141,40 +154,70 @@ CASES = {
 PROGRAMS = {
     # the sum of products is exact: the large ones cancel and leave the small one
     "matrix sum is exact": (
-        [f"d set $lm0{PE0} 1 {(31 + 6) << 9 | 0x100:04X}{31 - 2 << 9 | 0x100:04X}0000{(31 + 6) << 9 | 0x100:04X}",
-         "hbfn/9 $lm0 $lr0", "nop/2", "hmwrite $lr0 $lx0",
-         f"d set $ln0{PE0} 1 3E003E003E00BE00", "hbfn/9 $ln0 $ls0", "nop/2", "hmmul $lx $ls0 $lln8"],
+        [
+            f"d set $lm0{PE0} 1 {(31 + 6) << 9 | 0x100:04X}{31 - 2 << 9 | 0x100:04X}0000{(31 + 6) << 9 | 0x100:04X}",
+            "hbfn/9 $lm0 $lr0",
+            "nop/2",
+            "hmwrite $lr0 $lx0",
+            f"d set $ln0{PE0} 1 3E003E003E00BE00",
+            "hbfn/9 $ln0 $ls0",
+            "nop/2",
+            "hmmul $lx $ls0 $lln8",
+        ],
         f"d getf $ln8{PE0} 1",
         # 1.5*64 - 1.5*64 + q: 1.5*2^-2 is 1.5 units of 2^-2 in this block, tie to even gives 2 units
-        f"DEBUG-LM1({PE0},8):(0.5, 0.5) (0x3f000000, 0x3f000000) #d getf $ln8{PE0} 1"),
+        f"DEBUG-LM1({PE0},8):(0.5, 0.5) (0x3f000000, 0x3f000000) #d getf $ln8{PE0} 1",
+    ),
     # (1+2^-51)^2 - (1+2^-50) in a double block: the omitted low parts come back as 2^30 units of 2^-102 (Q33)
     "matrix correction": (
-        [f"d set $lm0n0c0b0m0p0 1 {d(0, 2):016X}", f"d set $lm0n0c0b0m0p1 1 {d(0, 4):016X}",
-         f"d set $ln0n0c0b0m0p0 1 {d(0, 2):016X}", f"d set $ln0n0c0b0m0p1 1 {d(0, 0, 1):016X}",
-         "dbfn $lm0 $lr0", "dbfn $ln0 $ls0", "nop/2", "dmwrite $lr0 $lx0", "dmmulu $lx $ls0 $ls8"],
+        [
+            f"d set $lm0n0c0b0m0p0 1 {d(0, 2):016X}",
+            f"d set $lm0n0c0b0m0p1 1 {d(0, 4):016X}",
+            f"d set $ln0n0c0b0m0p0 1 {d(0, 2):016X}",
+            f"d set $ln0n0c0b0m0p1 1 {d(0, 0, 1):016X}",
+            "dbfn $lm0 $lr0",
+            "dbfn $ln0 $ls0",
+            "nop/2",
+            "dmwrite $lr0 $lx0",
+            "dmmulu $lx $ls0 $ls8",
+        ],
         f"d get $ls8{PE0} 1",
-        f"DEBUG-GREG1({PE0},8):(f:{2.0**-72:g}, i:{{{{0x{d(-72) >> 48:X},0x0}},{{0x0,0x0}}}}, v:0x{d(-72):X}) #d get $ls8{PE0} 1"),
+        f"DEBUG-GREG1({PE0},8):(f:{2.0**-72:g}, i:{{{{0x{d(-72) >> 48:X},0x0}},{{0x0,0x0}}}}, v:0x{d(-72):X}) #d get $ls8{PE0} 1",
+    ),
     # a lane whose double product is off still passes the adder: -0 becomes +0
     "disabled lane": (
         [f"d set $lr0{PE0} 1 8000000000000000", "dvfmad $lm0 $ln0 $lr0 $ls0"],
-        f"d getd $ls0{PE0} 1", f"DEBUG-GREG1({PE0},0):(0) (0x0000000000000000) #d getd $ls0{PE0} 1"),
+        f"d getd $ls0{PE0} 1",
+        f"DEBUG-GREG1({PE0},0):(0) (0x0000000000000000) #d getd $ls0{PE0} 1",
+    ),
     # cycle pattern: bit 3 is cycle 0
     "fixed mask": (
-        ['imm i"7" $ln0v/0100'], f"d getf $ln0{PE0} 2",
+        ['imm i"7" $ln0v/0100'],
+        f"d getf $ln0{PE0} 2",
         f"DEBUG-LM1({PE0},0):(0, 0) (0x00000000, 0x00000000) #d getf $ln0{PE0} 2\n"
-        f"DEBUG-LM1({PE0},2):(0, 0) (0x00000007, 0x00000007) #d getf $ln0{PE0} 2"),
+        f"DEBUG-LM1({PE0},2):(0, 0) (0x00000007, 0x00000007) #d getf $ln0{PE0} 2",
+    ),
     # an OMR bit belongs to one half word: halves 0, 1, 0, 1 set flags 1, 0, 1, 0
     "half mask": (
-        [f"d set $lm0{PE0} 1 0000000100000001", f"d set $ln0{PE0} 1 3E003E003E003E00", "spassa $lm0 $omr3",
-         "lpassa $ln0 $ls0/$imr3"],
+        [
+            f"d set $lm0{PE0} 1 0000000100000001",
+            f"d set $ln0{PE0} 1 3E003E003E003E00",
+            "spassa $lm0 $omr3",
+            "lpassa $ln0 $ls0/$imr3",
+        ],
         f"d geth $ls0{PE0} 1",
-        f"DEBUG-GREG1({PE0},0):(1, 0, 1, 0) (0x3e00, 0x0000, 0x3e00, 0x0000) #d geth $ls0{PE0} 1"),
+        f"DEBUG-GREG1({PE0},0):(1, 0, 1, 0) (0x3e00, 0x0000, 0x3e00, 0x0000) #d geth $ls0{PE0} 1",
+    ),
     "zero flush forwards": (
         [f"d set $lm0{PE0} 1 0000000000000005", "linc/0000 $lm0 $ln0", "lpassa $aluf $ls0"],
-        f"d get $ls0{PE0} 1", f"DEBUG-GREG1({PE0},0):(f:0, i:{{{{0x0,0x0}},{{0x0,0x0}}}}, v:0x0) #d get $ls0{PE0} 1"),
+        f"d get $ls0{PE0} 1",
+        f"DEBUG-GREG1({PE0},0):(f:0, i:{{{{0x0,0x0}},{{0x0,0x0}}}}, v:0x0) #d get $ls0{PE0} 1",
+    ),
     "noforward keeps": (
         [f"d set $lm0{PE0} 1 0000000000000005", "linc $lm0 $ln0", "zero $lr0; noforward", "nop", "lpassa $aluf $ls0"],
-        f"d get $ls0{PE0} 1", f"DEBUG-GREG1({PE0},0):(f:0, i:{{{{0x0,0x0}},{{0x0,0x6}}}}, v:0x6) #d get $ls0{PE0} 1"),
+        f"d get $ls0{PE0} 1",
+        f"DEBUG-GREG1({PE0},0):(f:0, i:{{{{0x0,0x0}},{{0x0,0x6}}}}, v:0x6) #d get $ls0{PE0} 1",
+    ),
 }
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+
 from mncore2_model import DOUBLE, HALF, SINGLE, Machine, alu, bf, mau, rrn, values
 from mncore2_model.formats import block_value, convert, encode, encode_fraction, exact, normalise
 from mncore2_model.genprog import generate
@@ -225,7 +226,7 @@ def test_matrix_sum(kind, n):
             c = 0
         ea, eb = max(fmt.fields(w)[1] for w in a), max(fmt.fields(w)[1] for w in b)
 
-        def value(w, e):
+        def value(w, e, fmt=fmt):
             return block_value(kind, w, e) if fmt.fields(w)[2] else 0
 
         total = sum(value(x, ea) * value(y, eb) for x, y in zip(a, b)) + exact(acc, c)
@@ -369,7 +370,11 @@ def test_transpose_by_matrix_register():
     rows = [[rng.getrandbits(16) for _ in range(16)] for _ in range(16)]
     for p in range(4):
         fill(m, "m", f"n0c0b0m3p{p}", [alu.join(r[4 * p : 4 * p + 4], 16) for r in rows])
-    m.run("\n".join([f"hmwrite $lm{8 * q}v $lx{4 * q}" for q in range(4)] + [f"hmread $lx{4 * q} $lr{8 * q}v" for q in range(4)]))
+    m.run(
+        "\n".join(
+            [f"hmwrite $lm{8 * q}v $lx{4 * q}" for q in range(4)] + [f"hmread $lx{4 * q} $lr{8 * q}v" for q in range(4)]
+        )
+    )
     for p in range(4):
         got = m.read_lws("r", (0, 0, 0, 3, p), 0, 16)
         assert got == [alu.join([rows[4 * p + i][j] for i in range(4)], 16) for j in range(16)]
@@ -465,7 +470,7 @@ def test_size_must_be_a_multiple():
 
 def test_addressing():
     m = Machine()
-    m.run("lpassa $peid $lm0\nlpassa $mabid $lm2\nlpassa $subpeid $lm8\nimm i\"4\" $t\nlpassa $lmt4v0 $ln0")
+    m.run('lpassa $peid $lm0\nlpassa $mabid $lm2\nlpassa $subpeid $lm8\nimm i"4" $t\nlpassa $lmt4v0 $ln0')
     assert m.read("ln0", (0, 0, 0, 2, 3)) == 3
     m.run("lpassa $t $lmb\nlpassa $lm4094 $ln2")  # 4094 + 4 wraps to 2
     assert m.read("ln2", (0, 0, 1, 9, 0)) == 9

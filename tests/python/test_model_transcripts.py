@@ -5,6 +5,7 @@ This ties the model to outside truth; tests/transcripts says where each one was 
 import pathlib
 
 import pytest
+
 from mncore2_model import Machine
 
 FILES = sorted((pathlib.Path(__file__).resolve().parents[1] / "transcripts").glob("*.t"))

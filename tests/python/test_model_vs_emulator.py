@@ -6,6 +6,7 @@ of programs, KUMIHIMO_MODEL_FIRST the first seed, KUMI the binary."""
 import os
 
 import pytest
+
 from mncore2_model import Machine, compare
 from mncore2_model.genprog import generate
 

@@ -1,4 +1,5 @@
 """PE operands: address generation, reads, masked writes (ISA notes 3.2, 3.3)."""
+
 from .formats import HALF, SINGLE, convert
 from .state import WORDS
 from .vsm import VsmError
@@ -43,8 +44,15 @@ def constant(name, pe, letter):
 
     w = WIDTH.get(letter, 64)
     g, s, b, m, p = pe.ids
-    value = {"l2bid": 2 * g + s, "l1bid": b, "mabid": m, "peid": 4 * m + p, "subpeid": p, "msb1": 1 << (w - 1),
-             "zero": 0}[name]
+    value = {
+        "l2bid": 2 * g + s,
+        "l1bid": b,
+        "mabid": m,
+        "peid": 4 * m + p,
+        "subpeid": p,
+        "msb1": 1 << (w - 1),
+        "zero": 0,
+    }[name]
     acc = 0
     for _ in range(128 // w):
         acc = (acc << w) | value
@@ -135,7 +143,9 @@ def commit(results, pes, multi, switches, forward):
             for dst in res.dsts:
                 mask = mask_of(dst, multi)
                 if dst.kind == "omr":
-                    late.append((pe, dst, mask, res.flags.get(pe, (0, 0, 0, 0)), list(pe.omr[mask.index]) if mask else None))
+                    late.append(
+                        (pe, dst, mask, res.flags.get(pe, (0, 0, 0, 0)), list(pe.omr[mask.index]) if mask else None)
+                    )
                 elif dst.kind == "mem":
                     _write_mem(pe, dst, mask, values, switches)
                 elif dst.kind in ("t", "bar"):

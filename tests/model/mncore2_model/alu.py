@@ -2,6 +2,7 @@
 
 Every function takes element patterns and returns (result, flag). A flag of None
 means the operation makes no flags."""
+
 import math
 
 from .formats import BY_LETTER, encode_signed

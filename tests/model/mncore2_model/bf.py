@@ -1,4 +1,5 @@
 """Block-float conversion: bfn for d, f, g, h and the extended hbfe (ISA notes 8.5)."""
+
 from .formats import BLOCK, rne_shift
 from .switches import DEFAULT
 

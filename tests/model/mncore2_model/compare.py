@@ -2,6 +2,7 @@
 
 python -m mncore2_model.compare SEED [features]     (binary from $KUMI or PATH)
 python -m mncore2_model.compare FILE.vsm"""
+
 import os
 import shutil
 import subprocess

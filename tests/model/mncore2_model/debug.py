@@ -1,11 +1,24 @@
 """`d get` and `d set` (ISA notes 3.5)."""
+
 from .alu import split
 from .formats import BY_LETTER, to_double
 from .state import DRAM_WORDS, L1BM_WORDS, L2BM_WORDS, PDM_WORDS, WORDS, read_words, write_words
 from .vsm import VsmError
 
-NAME = {"m": "LM0", "n": "LM1", "r": "GREG0", "s": "GREG1", "t": "TREG", "omr": "OMR", "lb": "L1BM", "lc": "L2BM",
-        "d": "DRAM", "p": "PDM", "x": "X", "y": "Y"}
+NAME = {
+    "m": "LM0",
+    "n": "LM1",
+    "r": "GREG0",
+    "s": "GREG1",
+    "t": "TREG",
+    "omr": "OMR",
+    "lb": "L1BM",
+    "lc": "L2BM",
+    "d": "DRAM",
+    "p": "PDM",
+    "x": "X",
+    "y": "Y",
+}
 #: selectors each memory has, outer to inner.
 LEVELS = {"d": "n", "p": "n", "lc": "nc", "lb": "ncb", "x": "ncbm", "y": "ncbm"}
 _LONG = {"d": DRAM_WORDS, "p": PDM_WORDS, "lc": L2BM_WORDS, "lb": L1BM_WORDS}
@@ -22,8 +35,13 @@ def places(machine, target):
         if not rest:
             yield ids, obj
             return
-        children = {"n": lambda: machine.groups, "c": lambda: obj.l2bs, "b": lambda: obj.l1bs, "m": lambda: obj.mabs,
-                    "p": lambda: obj.pes}[rest[0]]()
+        children = {
+            "n": lambda: machine.groups,
+            "c": lambda: obj.l2bs,
+            "b": lambda: obj.l1bs,
+            "m": lambda: obj.mabs,
+            "p": lambda: obj.pes,
+        }[rest[0]]()
         want = target.sel.get(rest[0])
         if want is not None and want >= len(children):
             raise VsmError(f"{target.text}: {rest[0]}{want} does not exist")
@@ -80,8 +98,9 @@ def body(dtype, value, bits):
     if bits % fmt.width:
         raise VsmError(f"a {bits}-bit word has no {fmt.name}")
     xs = split(value, fmt.width, bits)
-    return (f"({', '.join(number(to_double(fmt, x)) for x in xs)}) "
-            f"({', '.join(f'0x{x:0{fmt.width // 4}x}' for x in xs)})")
+    return (
+        f"({', '.join(number(to_double(fmt, x)) for x in xs)}) ({', '.join(f'0x{x:0{fmt.width // 4}x}' for x in xs)})"
+    )
 
 
 def get(machine, args):
@@ -92,7 +111,9 @@ def get(machine, args):
         for index in range(count):
             if target.mem == "omr":
                 for c in range(4):
-                    out.append(f"DEBUG-OMR({where},{target.addr + index}):Mask{{{obj.omr[target.addr + index][c]}}} #{echo}")
+                    out.append(
+                        f"DEBUG-OMR({where},{target.addr + index}):Mask{{{obj.omr[target.addr + index][c]}}} #{echo}"
+                    )
                 continue
             a, value, bits = access(target, obj, index)
             out.append(f"DEBUG-{NAME[target.mem]}({where},{a}):{body(dtype, value, bits)} #{echo}")
@@ -114,7 +135,9 @@ def put(machine, args):
             if mem == "t":
                 k = (target.addr + i) % 8
                 low = (1 << 64) - 1
-                obj.t[k % 4] = (words[i] << 64) | (obj.t[k % 4] & low) if k < 4 else (obj.t[k % 4] >> 64 << 64) | words[i]
+                obj.t[k % 4] = (
+                    (words[i] << 64) | (obj.t[k % 4] & low) if k < 4 else (obj.t[k % 4] >> 64 << 64) | words[i]
+                )
             elif mem in WORDS:
                 a = (target.addr + i * target.unit) % WORDS[mem]
                 a -= a % target.unit

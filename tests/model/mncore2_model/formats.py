@@ -1,4 +1,5 @@
 """Number formats: fields, exact values, rounding (ISA notes 2.1, 2.4, 8, 8.1)."""
+
 from fractions import Fraction
 
 

@@ -1,4 +1,5 @@
 """The machine: runs VSM text statement by statement (ISA notes 3, 3.5 "each instruction takes effect at once")."""
+
 from . import debug, units
 from .access import commit
 from .mv import run_mv

@@ -1,4 +1,5 @@
 """Matrix arithmetic unit: vector and matrix fused multiply-add (ISA notes 8.4, 8.6)."""
+
 from .formats import BLOCK, DOUBLE, HALF, SINGLE, encode, normalise, rne_shift
 from .switches import DEFAULT
 
@@ -140,7 +141,7 @@ def dot(a, b, c, out, switches=DEFAULT):
     acc = ACCUMULATE[kind]
     sc, ec, mc = acc.fields(c) if c is not None else (0, 0, 0)
     if a.inf or b.inf:
-        for (sa, ma, xa, ia), (sb, mb, xb, ib) in zip(a.elements, b.elements):
+        for (sa, ma, _, ia), (sb, mb, _, ib) in zip(a.elements, b.elements):
             # the zero rule of 8.4 with the block meaning of zero: mantissa 0 (2.4)
             if (ia and (ib or mb)) or (ib and ma):
                 return out.pack(sa ^ sb, out.exp_max, 0)

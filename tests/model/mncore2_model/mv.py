@@ -1,4 +1,5 @@
 """MV instructions: the mapping formulas of ISA notes 4.2, executed at once and in order (4.6)."""
+
 import re
 
 from . import rrn
@@ -16,8 +17,9 @@ class Mem:
         self.size = _SIZE[kind]
         self.base = operand.addr
         self.table = None
-        self.cells = {"p": lambda: group.pdm, "d": lambda: group.dram, "di": lambda: group.dram,
-                      "lc": lambda: l2b.mem}[kind]()
+        self.cells = {"p": lambda: group.pdm, "d": lambda: group.dram, "di": lambda: group.dram, "lc": lambda: l2b.mem}[
+            kind
+        ]()
         if kind == "di":
             self.table, self.nd = group.dar, nd
 

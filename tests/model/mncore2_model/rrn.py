@@ -1,4 +1,5 @@
 """Reduction network: fadd nodes, max/min, integer and bit operations (ISA notes 4.3, 8.2, 8.3)."""
+
 from .formats import BY_LETTER, HALF, SINGLE, convert, encode, encode_signed, rne_shift
 from .switches import DEFAULT
 

@@ -4,6 +4,7 @@ Every default is the judgement written in the notes, or, where there is none,
 the choice explained in README.md. A test may build another `Switches` to see
 whether a difference comes from an open question.
 """
+
 from dataclasses import dataclass
 
 

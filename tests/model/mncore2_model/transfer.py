@@ -1,8 +1,9 @@
 """L1BM and L2BM instructions (ISA notes 5). All act in every L1B / L2B at once."""
+
 import re
 
 from . import rrn
-from .access import Result, narrow_to_half, reader
+from .access import Result, reader
 from .formats import DOUBLE, HALF, SINGLE, convert
 from .state import L1BM_WORDS, L2BM_WORDS
 from .units import zero_flush
@@ -239,6 +240,7 @@ def run_l2bm(expr, l2bs, switches):
         raise VsmError(f"{expr.text}: wrong direction")
     members = {int(at)} if not (b or b2 or d or red) else l1b_set(at)
     for l2b in l2bs:
+
         def up(l1b, k):
             return l1b.mem.get((lb + k) % L1BM_WORDS, 0)
 

@@ -1,4 +1,5 @@
 """ALU and MAU expressions on whole MABs (ISA notes 6, 7)."""
+
 import re
 
 from . import alu, bf, mau
@@ -7,7 +8,6 @@ from .formats import BY_LETTER, HALF, LOWER, SINGLE, convert
 from .vsm import VsmError, parse_mask
 
 LOW64 = (1 << 64) - 1
-
 
 
 def zero_flush(parts):

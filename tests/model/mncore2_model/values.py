@@ -1,5 +1,6 @@
 """Operand values for random programs: ties, near-cancellation, exponent borders, specials."""
-from .formats import BY_LETTER, DOUBLE, HALF, SINGLE, exact, encode_fraction
+
+from .formats import BY_LETTER, DOUBLE, HALF, SINGLE, encode_fraction, exact
 
 
 def mantissa(rng, fmt):
@@ -70,8 +71,19 @@ def words_of(letter, elements):
 
 
 def integer(rng, w):
-    return rng.choice([0, 1, (1 << w) - 1, 1 << (w - 1), (1 << (w - 1)) - 1, rng.getrandbits(w), rng.getrandbits(w),
-                       rng.randrange(40), (1 << w) - 1 - rng.randrange(40)])
+    return rng.choice(
+        [
+            0,
+            1,
+            (1 << w) - 1,
+            1 << (w - 1),
+            (1 << (w - 1)) - 1,
+            rng.getrandbits(w),
+            rng.getrandbits(w),
+            rng.randrange(40),
+            (1 << w) - 1 - rng.randrange(40),
+        ]
+    )
 
 
 def data(rng, letter, lws, specials=True):
@@ -106,8 +118,23 @@ def cancelling(rng, fmt, n=16):
         out[b] = big ^ fmt.sign_bit ^ rng.choice([0, 0, 1, 2])
         exp += rng.choice([0, 0, -3, 1])
     for a in places[4 : 4 + rng.randrange(1, 5)]:
-        small = max(1, exp - rng.choice([1, 3, 4, fmt.man_bits, fmt.man_bits + 1, fmt.man_bits + 2, fmt.man_bits + 3,
-                                         fmt.man_bits + 4, fmt.man_bits + 5]))
+        small = max(
+            1,
+            exp
+            - rng.choice(
+                [
+                    1,
+                    3,
+                    4,
+                    fmt.man_bits,
+                    fmt.man_bits + 1,
+                    fmt.man_bits + 2,
+                    fmt.man_bits + 3,
+                    fmt.man_bits + 4,
+                    fmt.man_bits + 5,
+                ]
+            ),
+        )
         out[a] = fmt.pack(rng.getrandbits(1), small, rng.choice([0, 1 << (fmt.man_bits - 1), mantissa(rng, fmt)]))
     return out
 

@@ -1,4 +1,5 @@
 """Parser of VSM text (ISA notes 3). Produces plain records; the machine executes them."""
+
 import re
 from decimal import Decimal
 from fractions import Fraction
@@ -125,8 +126,20 @@ def parse_operand(text):
             if a % unit:
                 raise VsmError(f"{text}: {a} is not a multiple of {unit}")
         conv = m[7]
-        return Operand("mem", text, mem=m[2], unit=unit, addr=addr, stride=stride, flat=flat, indirect=bool(m[3]),
-                       j=int(m[6]) if m[6] else None, neg=neg, conv=conv, mask=mask)
+        return Operand(
+            "mem",
+            text,
+            mem=m[2],
+            unit=unit,
+            addr=addr,
+            stride=stride,
+            flat=flat,
+            indirect=bool(m[3]),
+            j=int(m[6]) if m[6] else None,
+            neg=neg,
+            conv=conv,
+            mask=mask,
+        )
     m = _MV.match(body)
     if m and not neg:
         group = int(m[3]) if m[3] else None
@@ -203,8 +216,13 @@ def single_from_text(text):
 def parse_expr(text):
     m = _IMM.match(text)
     if m:
-        return Expr(m[1], [p for p in m[2].split("/") if p], [parse_operand(t) for t in m[5].split()], text,
-                    literal_word(m[3], m[4]))
+        return Expr(
+            m[1],
+            [p for p in m[2].split("/") if p],
+            [parse_operand(t) for t in m[5].split()],
+            text,
+            literal_word(m[3], m[4]),
+        )
     words = text.split()
     head, *rest = words
     op, *parts = head.split("/")
@@ -219,7 +237,9 @@ def parse_expr(text):
 _MASKSTMT = re.compile(r"mask(ll|l)?([rstmnk]*)\s+(\d+)$")
 _GET = re.compile(r"d\s+get(b?[dfgh])?\s+(\S+)\s+(\d+)$")
 _SET = re.compile(r"d\s+set\s+(\S+)\s+(\d+)\s+(.+)$")
-_DMEM = re.compile(r"\$(?:(omr)|(ll|l|)([rsmnt])|(ll|l)(b)|(l)(c)|(p)|(d)|(ll|l)([xy]))(\d*)((?:n\d+)?(?:c\d+)?(?:b\d+)?(?:m\d+)?(?:p\d+)?)$")
+_DMEM = re.compile(
+    r"\$(?:(omr)|(ll|l|)([rsmnt])|(ll|l)(b)|(l)(c)|(p)|(d)|(ll|l)([xy]))(\d*)((?:n\d+)?(?:c\d+)?(?:b\d+)?(?:m\d+)?(?:p\d+)?)$"
+)
 
 
 class DebugTarget:
