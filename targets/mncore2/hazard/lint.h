@@ -1,0 +1,44 @@
+// The linter: everything that can be said about a program without running it.
+//
+//   for (const Finding& f : lint(program)) std::cout << render_text(to_diagnostic(f, program, "kernel.vsm"));
+//
+// It walks the lines once, counting steps (nop/N counts N), and reports
+//   hazards        a read too early after a write, by the rules of the profile (rules.h)
+//   MV             touching words of an MV before its wait, untagged MVs, tags waited for in vain or used twice
+//   issue          the rules of parallel issue and operand legality (isa/check.h), for programs that were built
+//   forwarding     a forwarding path read when its unit was idle in the last step that updates paths
+//   matrix         a register written in one precision and read in another
+//   turnaround     `$lbi` without an upload of the same type before it
+//   width, flags, alignment, masks, open questions
+// MVs are in order per port (the time model's assumption, ISA 4.6 [I]): a wait for a tagged MV also completes earlier
+// MVs that share a port with it.
+// Addresses that are known at run time only (T-indirect, j, base addresses) count as written; `j` and T as the whole LM.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/diag/diagnostic.h"
+#include "targets/mncore2/hazard/rules.h"
+#include "targets/mncore2/isa/insn.h"
+
+namespace kumihimo::mncore2::hazard {
+
+struct Finding {
+  const DiagDef* def = nullptr;  // K31xx, K32xx
+  Severity severity = Severity::kError;
+  std::string_view rule;    // id of the hazard rule, or the name of the diagnostic
+  std::string_view source;  // "ISA 9.1"
+  isa::Evidence evidence = isa::Evidence::kVendor;
+  size_t line = 0;         // index into Program::lines: where it goes wrong
+  size_t other = kNoLine;  // the earlier line that it depends on
+  std::string headline, observed, required, mend;
+  static constexpr size_t kNoLine = static_cast<size_t>(-1);
+};
+
+std::vector<Finding> lint(const isa::Program& program, const Profile& profile = default_profile());
+
+Diagnostic to_diagnostic(const Finding& finding, const isa::Program& program, std::string_view filename = {});
+
+}  // namespace kumihimo::mncore2::hazard

@@ -1,0 +1,35 @@
+// MVs in flight: which words may not be touched yet.
+#pragma once
+
+#include <vector>
+
+#include "targets/mncore2/hazard/lint.h"
+#include "targets/mncore2/isa/mv.h"
+
+namespace kumihimo::mncore2::hazard {
+
+class MvTracker {
+ public:
+  explicit MvTracker(std::vector<Finding>& out) : out_(out) {}
+  void issue(const isa::Insn& mv, size_t line);
+  void wait(uint8_t tag, size_t line);
+  // A PE step's instruction: L2BM instructions touch words that MVs move.
+  void touch(const isa::Insn& insn, size_t line);
+
+ private:
+  struct InFlight {
+    const isa::InsnDef* def;
+    isa::MvFootprint footprint;
+    isa::MvPorts ports;
+    uint8_t tag;
+    size_t line;
+  };
+  void report(const InFlight& mv, size_t line, const char* what);
+  Finding& add(const DiagDef& def, Severity severity, size_t line, size_t other, std::string headline);
+
+  std::vector<Finding>& out_;
+  std::vector<InFlight> in_flight_;
+  bool seen_[64] = {};
+};
+
+}  // namespace kumihimo::mncore2::hazard
