@@ -1,0 +1,64 @@
+// kumi: the command line over the C boundary.
+//
+// Every command: exit 0 = yes, 1 = the input is at fault (diagnostics on stderr), 2 = usage, 3 = internal fault.
+// With --json, stdout holds one JSON object and diagnostics are in it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "capi/include/kumihimo.hpp"
+
+namespace kumi {
+
+namespace api = kumihimo::api;
+using nlohmann::json;
+
+inline constexpr int kYes = 0, kInputFault = 1, kUsage = 2, kInternal = 3;
+
+struct Options {
+  bool json = false;
+};
+
+// Registers the subcommands; each callback stores its exit code in `code`.
+void add_vsm_commands(CLI::App& app, Options& options, int& code);      // asm, lint, emu
+void add_program_commands(CLI::App& app, Options& options, int& code);  // check, lower, cost, run, verify
+void add_knowledge_commands(CLI::App& app, Options& options, int& code);  // explain, layout, describe
+
+// A file as a string; "-" is stdin. Throws Fault.
+std::string read_file(const std::string& path);
+// Whole or not at all: a temporary file beside it, then a rename. "-" or empty is stdout.
+void write_file(const std::string& path, const std::string& content);
+
+// A fault that is the command line's own (file not readable, child failed).
+struct Fault {
+  int code;
+  std::string text;
+  json data;
+};
+
+// Reports a fault in the form that was asked for and returns its exit code.
+int report(const Options& options, const api::Error& error);
+int report(const Options& options, const Fault& fault);
+
+// Runs a command body with faults reported.
+template <class F>
+int guarded(const Options& options, F body) {
+  try {
+    return body();
+  } catch (const api::Error& e) {
+    return report(options, e);
+  } catch (const Fault& f) {
+    return report(options, f);
+  }
+}
+
+// A LEIR program: `.leir` text, FILE.py or FILE.py:FUNCTION with arguments NAME=VALUE. Gives the module.
+api::Value load_program(const std::string& program, const std::vector<std::string>& arguments);
+// Runs the Python that belongs to this installation; stdin is inherited. Returns exit code; stdout into `out` unless
+// null (then it is inherited).
+int run_python(const std::vector<std::string>& arguments, std::string* out);
+
+}  // namespace kumi
