@@ -94,7 +94,7 @@ int ListScheduler::edge_steps(const Edge& edge) const {
   const Choice& choice = *choice_[static_cast<size_t>(edge.web)];
   if (choice.forward_only() || (edge.forwardable && !sequential_)) return 1;
   int steps = bank_steps(choice.bank[0], edge.steps);
-  if (choice.count > 1) steps = std::min(steps, bank_steps(choice.bank[1], edge.steps));
+  for (int c = 1; c < choice.count; ++c) steps = std::min(steps, bank_steps(choice.bank[static_cast<size_t>(c)], edge.steps));
   return steps;
 }
 
@@ -205,6 +205,8 @@ bool ListScheduler::place(int32_t insn, int32_t t) {
     if (step.mask_key >= 0 && step.mask_key != m.mask_key) return false;
     step.mask_key = m.mask_key;
   }
+  if (m.writes_flags && step.flags) return false;
+  step.flags = step.flags || m.writes_flags;
   if (m.is_imm && (step.read[0] >= 0 || step.write[0] >= 0)) return false;
   if (m.tree_port != TreePort::kNone && !tree_ports_free(m.tree_port, t)) return false;
   step.units |= unit_bit;

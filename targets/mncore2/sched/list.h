@@ -48,7 +48,7 @@ class ListScheduler {
   struct Step {
     uint16_t units = 0;
     uint8_t sides = 0, tree_ports = 0, mau_count = 0;
-    bool imm = false;
+    bool imm = false, flags = false;
     isa::Prec mau_prec = isa::Prec::kNone;
     int16_t mask_key = -1;
     int64_t calc_slot2 = -1, write_slot2 = -1;

@@ -156,6 +156,7 @@ void fill_operands(Model& model, size_t index, std::map<std::tuple<int32_t, int,
   m.prec = insn.proto.prec;
   m.is_mv = row.unit == Unit::kMv;
   m.is_imm = row.name == "imm" || row.name == "immu";
+  m.writes_flags = insn.writes_mask != kNoId;
   m.tree_port = tree_port(row);
   if (insn.write_mask != kNoId)
     m.mask_key = static_cast<int16_t>(model.mask_entry[insn.write_mask] | (insn.mask_ll ? 32 : 0));

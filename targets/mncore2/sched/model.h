@@ -17,10 +17,11 @@ constexpr int bank_index(Bank b) { return static_cast<int>(b); }
 constexpr bool is_lm(int bank) { return bank == bank_index(Bank::kLm0) || bank == bank_index(Bank::kLm1); }
 constexpr bool is_grf(int bank) { return bank == bank_index(Bank::kGrf0) || bank == bank_index(Bank::kGrf1); }
 
-// Where a web may live: one bank, copies in two, or nowhere (every use is forwarded).
+// Where a web may live: one bank, copies in two (three where one instruction reads it in three ways), or nowhere (every
+// use is forwarded).
 struct Choice {
   int8_t count = 0;
-  std::array<int8_t, 2> bank{-1, -1};
+  std::array<int8_t, 3> bank{-1, -1, -1};
   bool forward_only() const { return count == 0; }
   friend bool operator==(const Choice&, const Choice&) = default;
 };
@@ -64,7 +65,7 @@ inline constexpr int kNumTreePorts = 5;
 struct InsnModel {
   isa::Unit unit = isa::Unit::kNop;
   isa::Prec prec = isa::Prec::kNone;
-  bool is_mv = false, is_imm = false;
+  bool is_mv = false, is_imm = false, writes_flags = false;
   TreePort tree_port = TreePort::kNone;
   uint8_t sides = 0;             // bit 0 = x, bit 1 = y
   int16_t mask_key = -1;         // entry | ll << 5; -1 = no mask and no zero-flush

@@ -70,7 +70,7 @@ Result<Scheduled> schedule(const VProgram& program, const ScheduleOptions& optio
     bool moved = false;
     while (!moved && next_choice[w] < static_cast<int16_t>(web.choices.size())) {
       const Choice& c = web.choices[static_cast<size_t>(next_choice[w])];
-      if (c.bank[0] == failure.bank || c.bank[1] == failure.bank || c.forward_only()) {
+      if (std::find(c.bank.begin(), c.bank.end(), failure.bank) != c.bank.end() || c.forward_only()) {
         ++next_choice[w];
         continue;
       }

@@ -7,6 +7,8 @@ namespace kumihimo::mncore2::sched {
 
 namespace {
 
+constexpr int32_t kRepairEvaluations = 1000;
+
 // splitmix64: the same stream on every platform, unlike the distributions of the standard library.
 class Random {
  public:
@@ -44,8 +46,8 @@ int choice_cost(const Web& web, const Choice& choice) {
   return cost;
 }
 
-// Whether the register sources of an instruction find distinct ports; webs without a choice yet are ignored.
-bool sources_fit(const Model& model, const InsnModel& m, const std::vector<int16_t>& choice, int32_t k, std::array<int32_t, kNumBanks> port) {
+// Whether the register operands of an instruction find ports; webs without a choice yet are ignored.
+bool sources_fit(const Model& model, const InsnModel& m, const std::vector<int16_t>& choice, int32_t k, std::array<int32_t, kNumBanks>& port) {
   if (k == m.first_src + m.num_srcs) return true;
   const SrcModel& s = model.srcs[static_cast<size_t>(k)];
   const int16_t c = choice[static_cast<size_t>(s.web)];
@@ -63,6 +65,20 @@ bool sources_fit(const Model& model, const InsnModel& m, const std::vector<int16
   return false;
 }
 
+bool operands_fit(const Model& model, const InsnModel& m, const std::vector<int16_t>& choice) {
+  std::array<int32_t, kNumBanks> port{-1, -1, -1, -1, -1};
+  for (int32_t k = m.first_dst; k < m.first_dst + m.num_dsts; ++k) {
+    const DstModel& d = model.dsts[static_cast<size_t>(k)];
+    const int16_t c = choice[static_cast<size_t>(d.web)];
+    if (c < 0) continue;
+    const Choice& banks = model.webs[static_cast<size_t>(d.web)].choices[static_cast<size_t>(c)];
+    // An LM has one address for reading and writing.
+    for (int b = 0; b < banks.count; ++b)
+      if (is_lm(banks.bank[static_cast<size_t>(b)])) port[static_cast<size_t>(banks.bank[static_cast<size_t>(b)])] = d.pattern;
+  }
+  return sources_fit(model, m, choice, m.first_src, port);
+}
+
 }  // namespace
 
 Assignment greedy_assignment(const Model& model, const MachineConfig& machine) {
@@ -70,10 +86,12 @@ Assignment greedy_assignment(const Model& model, const MachineConfig& machine) {
   std::vector<std::vector<int32_t>> users(n);
   for (size_t i = 0; i < model.insns.size(); ++i) {
     const InsnModel& m = model.insns[i];
-    for (int32_t k = m.first_src; k < m.first_src + m.num_srcs; ++k) {
-      auto& u = users[static_cast<size_t>(model.srcs[static_cast<size_t>(k)].web)];
+    auto add = [&](int32_t web) {
+      auto& u = users[static_cast<size_t>(web)];
       if (u.empty() || u.back() != static_cast<int32_t>(i)) u.push_back(static_cast<int32_t>(i));
-    }
+    };
+    for (int32_t k = m.first_src; k < m.first_src + m.num_srcs; ++k) add(model.srcs[static_cast<size_t>(k)].web);
+    for (int32_t k = m.first_dst; k < m.first_dst + m.num_dsts; ++k) add(model.dsts[static_cast<size_t>(k)].web);
   }
   // Webs with the most users first: they are hardest to please. Big ones claim room in the LMs before small ones.
   std::vector<int32_t> order(n);
@@ -94,7 +112,7 @@ Assignment greedy_assignment(const Model& model, const MachineConfig& machine) {
       out.choice[static_cast<size_t>(w)] = static_cast<int16_t>(c);
       int64_t cost = choice_cost(web, choice);
       for (int32_t i : users[static_cast<size_t>(w)])
-        if (!sources_fit(model, model.insns[static_cast<size_t>(i)], out.choice, model.insns[static_cast<size_t>(i)].first_src, {-1, -1, -1, -1, -1})) cost += 100;
+        if (!operands_fit(model, model.insns[static_cast<size_t>(i)], out.choice)) cost += 100;
       for (int b = 0; b < choice.count; ++b) {
         const int bank = choice.bank[static_cast<size_t>(b)];
         const int64_t over = load[static_cast<size_t>(bank)] + web.rows - capacity(machine, bank);
@@ -173,10 +191,12 @@ SearchResult search(const Model& model, const MachineConfig& machine, uint64_t s
     if (model.webs[w].choices.size() > 1) movable.push_back(static_cast<int32_t>(w));
   for (size_t i = 0; i < model.insns.size(); ++i)
     if (model.insns[i].is_mv) mvs.push_back(static_cast<int32_t>(i));
-  if (num_webs == 0 || movable.empty() || sequential) evaluations = best.timing.complete ? 0 : evaluations;
+  if (num_webs == 0 || movable.empty()) return best;
+  if (sequential) evaluations = 0;
 
   Assignment trial;
-  for (int32_t e = 0; e < evaluations; ++e) {
+  // A start that does not work is repaired even when the budget is used up.
+  for (int32_t e = 0; e < evaluations || (!best.timing.complete && e < evaluations + kRepairEvaluations); ++e) {
     trial = current;
     const int changes = random.chance_16(0x6000) ? 2 : 1;
     for (int c = 0; c < changes; ++c) {
