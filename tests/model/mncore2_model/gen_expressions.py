@@ -1,7 +1,7 @@
 """Random PE expressions: vector MAU, ALU, L1BM (ISA notes 5.3, 6, 7). Each registers its ports in the step or raises
 Fail."""
 
-from .gen_ports import PREFIX, Fail, Ports
+from .gen_ports import MATRIX, PREFIX, Fail, Ports, Step
 
 ALU_UNARY_INT, ALU_BINARY_INT = ["inc", "dec", "not", "lnot"], ["add", "sub", "and", "or", "xor", "max", "min"]
 
