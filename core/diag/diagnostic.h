@@ -3,7 +3,7 @@
 // A code names the rule that was broken (row in kinds.cpp). A Diagnostic is one occurrence: what was
 // seen, what was needed, where, and how to mend it. Text and JSON are two renderings of the same fields.
 //
-//   error[K2103]: bf needs its block on 4_PE and 4_W at one address
+//   error[K8202]: bf needs its block on 4_PE and 4_W at one address
 //     --> scores.py:14: k = leir.bf(k)
 //     op bf, operand x
 //     observed: dim 3 ends in (4_MAB:1, 4_W:1)
@@ -44,7 +44,7 @@ struct Fix {
 };
 
 struct DiagDef {
-  std::string_view code;      // "K2103"
+  std::string_view code;      // "K8202"
   std::string_view name;      // "bf_block_layout"
   std::string_view rule;      // one sentence: the rule that was broken
 };

@@ -1,6 +1,7 @@
 // The rows of core's diagnostics. One row per rule; a code is given once and never again, also not after its
-// row is gone. Bands: K00 process, K1 layouts, K2 checks of ops, K3 programs (IR text, structure), K4 assembly,
-// K5 lowering, K6 execution, K7 the public line. Targets register rows of their own with register_diagnostics.
+// row is gone. Bands: K00 process, K1 layouts, K20 checks of ops, K21 programs (IR text, structure), K6 the exact
+// interpreter, K7 the public line. Targets register rows of their own with register_diagnostics: K3 assembly and
+// hazards, K4 running machine code, K5 lowering, K8 placement rules.
 #include "core/diag/kinds.h"
 
 namespace kumihimo::diag {
@@ -59,17 +60,18 @@ constexpr DiagDef kKinds[] = {
     {"K2017", "op_duplicate_name", "inputs and outputs of a program have distinct names"},
     {"K2018", "target_unknown", "a target has a name of the target table and a version that this program reads"},
 
-    // --- K30: programs ------------------------------------------------------------------------------------
-    {"K3001", "ir_syntax", "the text of a program follows the grammar of LEIR"},
-    {"K3002", "ir_node_id", "a node id names one living node of the module"},
-    {"K3003", "ir_node_in_use", "a node is erased only when nothing uses it"},
-    {"K3004", "ir_structure", "every operand is defined before its use, and every node stands in one body"},
+    // --- K21: programs ------------------------------------------------------------------------------------
+    {"K2101", "ir_syntax", "the text of a program follows the grammar of LEIR"},
+    {"K2102", "ir_node_id", "a node id names one living node of the module"},
+    {"K2103", "ir_node_in_use", "a node is erased only when nothing uses it"},
+    {"K2104", "ir_structure", "every operand is defined before its use, and every node stands in one body"},
 
     // --- K60: running -------------------------------------------------------------------------------------
     {"K6001", "run_missing_input", "every input of the program is given a value"},
     {"K6002", "run_unknown_input", "a value is given only for inputs that the program has"},
     {"K6003", "run_input_shape", "the value of an input has its shape and dtype"},
     {"K6004", "run_unknown_value_id", "the target has a function for the value id of every variant"},
+    {"K6005", "run_interrupted", "a run goes on until the user interrupts it"},
 
     // --- K70: the public line -----------------------------------------------------------------------------
     {"K7001", "call_unknown_function", "a function that is called is registered"},
