@@ -1,0 +1,37 @@
+#include "targets/mncore2/target.h"
+
+#include "targets/mncore2/lower/kernel.h"
+#include "targets/mncore2/machine.h"
+#include "targets/mncore2/num/values.h"
+#include "targets/mncore2/variants/variants.h"
+
+namespace kumihimo::mncore2 {
+namespace {
+
+constexpr int kVersion = 1;
+
+Target row(std::string_view machine) {
+  const MachineConfig* config = find_machine(machine);
+  Target t{};
+  t.name = config->name;
+  t.version = kVersion;
+  t.tree = &config->tree;
+  t.variants = variants::all_variants();
+  t.numerics = &num::numerics();
+  t.lower = lower::lower;
+  return t;
+}
+
+}  // namespace
+
+const Target& target() {
+  static const Target t = row("mncore2");
+  return t;
+}
+
+const Target& tiny_target() {
+  static const Target t = row("mncore2-tiny");
+  return t;
+}
+
+}  // namespace kumihimo::mncore2
