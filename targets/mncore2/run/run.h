@@ -12,14 +12,13 @@
 #include <memory>
 #include <string>
 
+#include "core/interp/interp.h"
 #include "core/layout/image.h"
 #include "core/ops/tensor.h"
 #include "targets/mncore2/emu/machine.h"
 #include "targets/mncore2/lower/kernel.h"
 
 namespace kumihimo::mncore2 {
-
-using TensorMap = std::map<std::string, Tensor, std::less<>>;
 
 struct KernelRunOptions {
   bool strict = false;
