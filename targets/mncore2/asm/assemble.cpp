@@ -192,7 +192,7 @@ class Assembler {
         ok = false;
         continue;
       }
-      if (operand.is_literal != (literal_first && count == 0)) {
+      if (ok && operand.is_literal != (literal_first && count == 0)) {
         reporter_.error(diag::kOperands, operand.begin, operand.end,
                         operand.is_literal ? "a literal stands only behind imm" : "imm needs a literal first",
                         std::string(cursor.text.substr(operand.begin, operand.end - operand.begin)),

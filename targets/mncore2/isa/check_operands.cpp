@@ -28,6 +28,19 @@ struct Checker {
     const int unit = width_words(op.width);
     const int64_t limit = address_count(op.mem);
     const bool stride_mode = op.mode == AddrMode::kStride;
+    if (stride_mode) {
+      const int units = is_lm(op.mem) ? kLmStrideUnits : kGrfStrideUnits;
+      if (op.stride < 0 || op.stride % unit != 0 || op.stride / unit >= units) {
+        say(diag::kStride, at, "stride does not fit", cat("v", op.stride),
+            cat("a multiple of ", unit, " below ", units * unit));
+        return;
+      }
+      if (!op.explicit_stride && op.stride != unit) {
+        say(diag::kStride, at, "v without a number has the stride of the access width", std::to_string(op.stride),
+            std::to_string(unit));
+        return;
+      }
+    }
     for (size_t c = 0; c < 4; ++c) {
       if (op.addr[c] < 0 || op.addr[c] >= limit) {
         say(diag::kAddressRange, at, cat("address outside ", memory(op.mem).name), std::to_string(op.addr[c]),
@@ -47,15 +60,6 @@ struct Checker {
         say(diag::kStride, at, "addresses of the cycles do not follow base and stride");
         return;
       }
-    }
-    if (stride_mode) {
-      const int units = is_lm(op.mem) ? kLmStrideUnits : kGrfStrideUnits;
-      if (op.stride < 0 || op.stride % unit != 0 || op.stride / unit >= units)
-        say(diag::kStride, at, "stride does not fit", cat("v", op.stride),
-            cat("a multiple of ", unit, " below ", units * unit));
-      else if (!op.explicit_stride && op.stride != unit)
-        say(diag::kStride, at, "v without a number has the stride of the access width", std::to_string(op.stride),
-            std::to_string(unit));
     }
     if (op.t_indirect && op.mem != Mem::kLm0)
       say(diag::kModifier, at, "T-indirect addressing exists for LM0 only", print(op), "$lmt...");

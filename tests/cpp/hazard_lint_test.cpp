@@ -1,0 +1,150 @@
+// The linter on published programs (clean: the vendor's assembler accepts them) and on programs with one fault each.
+#include <gtest/gtest.h>
+
+#include "targets/mncore2/asm/assemble.h"
+#include "targets/mncore2/hazard/lint.h"
+#include "tests/cpp/transcript_file.h"
+
+namespace kumihimo::mncore2::hazard {
+namespace {
+
+isa::Program program(const std::string& text) {
+  vsm::AsmResult r = vsm::assemble(text, "t.vsm");
+  for (const Diagnostic& d : r.errors) ADD_FAILURE() << render_text(d);
+  return std::move(r.program);
+}
+
+// "rule@line" of each finding of at least this severity, in order.
+std::string findings(const std::string& text, Severity least = Severity::kWarning) {
+  const isa::Program p = program(text);
+  std::string out;
+  for (const Finding& f : lint(p)) {
+    if (f.severity > least) continue;
+    if (!out.empty()) out += " ";
+    out.append(f.rule).append("@").append(std::to_string(p.lines[f.line].source_line));
+  }
+  return out;
+}
+
+TEST(Lint, PublishedProgramsAreFreeOfErrors) {
+  for (const auto& t : testing::read_transcripts("tests/transcripts"))
+    EXPECT_EQ(findings(t.program, Severity::kError), "") << t.name;
+}
+
+// "Reduce the number of nops...?" asks the tutorial: then its assembler refuses.
+TEST(Lint, DroppedNopsAreSeen) {
+  EXPECT_EQ(findings("linc $lm0 $ln0\nnop\nnop\nlinc $ln0 $lm2\n"), "");
+  EXPECT_EQ(findings("linc $lm0 $ln0\nnop\nlinc $ln0 $lm2\n"), "lm_port@3");
+  EXPECT_EQ(findings("linc $lm0 $ln0\nlinc $ln0 $lm2\n"), "lm_port@2");
+  EXPECT_EQ(findings("linc $lm0 $ln0\nnop\nlinc $ln64 $lm2\n"), "lm_port@3");
+  EXPECT_EQ(findings("l1bmrdfadd $lm0 $lb0\nnop\nnop\nl1bmm $lb0 $lm4v/1000\n"), "");
+  EXPECT_EQ(findings("l1bmrdfadd $lm0 $lb0\nnop\nl1bmm $lb0 $lm4v/1000\n"), "l1bm_pe_port@3");
+  EXPECT_EQ(findings("linc $lm0v $lr0v\nnop\nlinc $lr0v $ls0v\n"), "");
+  EXPECT_EQ(findings("linc $lm0v $lr0v\nlinc $lr0v $ls0v\n"), "grf_data@2");
+  EXPECT_EQ(findings("linc $lm0 $lr0\nnop\nlinc $lr0 $ls0\n"), "grf_data@3") << "without v: cycle 3 to cycle 0";
+  EXPECT_EQ(findings("imm i\"1\" $r0/1000\nnop\niinc $r0 $r2\n"), "");
+  EXPECT_EQ(findings("imm i\"1\" $r0/0010\nnop\niinc $r0 $r2\n"), "grf_data@3");
+  EXPECT_EQ(findings("imm i\"4\" $t\nlpassa $lmt0 $lr0\n"), "t_data@2");
+  EXPECT_EQ(findings("l2bmb $lc0 $lb0\nl1bmm $lb0 $lr0v\n"), "l1bm_down_data@2");
+  EXPECT_EQ(findings("l2bmb $lc0 $lb0\nnop\nl1bmm $lb0 $lr0v\n"), "");
+  EXPECT_EQ(findings("l1bmd $lr0 $lb0\nnop\nl2bmd $lb0 $lc0\n"), "l1bm_up_data@3");
+  EXPECT_EQ(findings("l1bmd $lr0 $lb0\nnop/2\nl2bmd $lb0 $lc0\n"), "")
+      << "all words that are read were written in cycle 0";
+}
+
+TEST(Lint, SaysHowToMend) {
+  const isa::Program p = program("linc $lm0 $ln0\nlinc $ln0 $lm2\n");
+  const auto found = lint(p);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].mend, "nop/2 before line 2");
+  EXPECT_EQ(found[0].evidence, isa::Evidence::kVendor);
+  EXPECT_EQ(found[0].other, 0u);
+  const Diagnostic d = to_diagnostic(found[0], p, "t.vsm");
+  EXPECT_EQ(d.def->code, "K3201");
+  EXPECT_EQ(d.where.line, 2u);
+  EXPECT_EQ(d.fixes.size(), 1u);
+  // The mend mends.
+  EXPECT_EQ(findings("linc $lm0 $ln0\nnop/2\nlinc $ln0 $lm2\n"), "");
+}
+
+// Law: with enough nops between all lines no distance rule can be broken; mending one finding after the other ends.
+TEST(Lint, MendingConverges) {
+  std::vector<std::string> lines = {"linc $lm0v $ln0v", "linc $ln0v $lr0v",    "linc $lr0 $t",     "fvmul $lr6 $t $lm0",
+                                    "l1bmd $lm0v $lb0", "l2bmd $lb0 $lc0",     "l2bmb $lc0 $lb64", "l1bmm $lb64 $lm8v",
+                                    "l1bmm $lb0 $ls0v", "lpassa $ls6 $nowrite"};
+  int rounds = 0;
+  for (;; ++rounds) {
+    ASSERT_LT(rounds, 40);
+    std::string text;
+    for (const auto& line : lines) text += line + "\n";
+    const isa::Program p = program(text);
+    const auto found = lint(p);
+    const Finding* hazard = nullptr;
+    for (const Finding& f : found)
+      if (hazard == nullptr && !f.mend.empty() && f.severity == Severity::kError) hazard = &f;
+    if (hazard == nullptr) break;
+    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(hazard->line),
+                 hazard->mend.substr(0, hazard->mend.find(' ')));
+  }
+  EXPECT_GE(rounds, 6);
+}
+
+TEST(Lint, MvWaits) {
+  const std::string mv = "mvp/n64i01 $d0 $lc0@.0\n";
+  EXPECT_EQ(findings(mv + "nop; wait i01\nl2bmb $lc0 $lb0\n"), "");
+  EXPECT_EQ(findings(mv + "l2bmb $lc0 $lb0\n"), "hazard_mv@2");
+  EXPECT_EQ(findings(mv + "l2bmb $lc64 $lb0\n"), "") << "other words";
+  EXPECT_EQ(findings("mvp/n64 $d0 $lc0@.0\nnop/200\nl2bmb $lc0 $lb0\n"), "hazard_mv_untagged@3");
+  EXPECT_EQ(findings("nop; wait i05\n"), "hazard_tag@1");
+  EXPECT_EQ(findings(mv + "mvp/n64i01 $d0 $lc0@.1\n"), "hazard_tag@2");
+  // In order per port: the DRAMs are shared, so the second wait covers the first MV.
+  EXPECT_EQ(findings("mvp/n64 $d0 $lc0@.0\nmvp/n64i02 $d64 $lc64@.1\nnop; wait i02\nl2bmb $lc0 $lb0\n"), "");
+  EXPECT_EQ(findings("mvp/n64i01 $p0@0 $lc0@0.0\nmvp/n64i02 $p0@1 $lc0@1.0\nnop; wait i02\nl2bmb $lc0 $lb0\n"),
+            "hazard_mv@4")
+      << "different ports: the first MV may still run";
+  // Overwriting what an MV reads or writes.
+  EXPECT_EQ(findings("mvp/n64i03 $lc0@.0 $d0\nl2bmd $lb0 $lc0\n"), "hazard_mv@2");
+  EXPECT_EQ(findings("mvp/n64i03 $lc0@.0 $d0\nnop; wait i03\nl2bmd $lb0 $lc0\n"), "");
+  EXPECT_EQ(findings("mvp/n64i01 $p524224@0 $lc0@0.0\nmvp/n64i02 $p524256@0 $lc64@0.0\n"), "lint_range@2");
+}
+
+TEST(Lint, ForwardingAndRegisters) {
+  EXPECT_EQ(findings("linc $lr0 $lm0\nlinc $aluf $ln0\n", Severity::kNote), "");
+  EXPECT_EQ(findings("linc $lr0 $lm0\nnop/2\nlinc $aluf $ln0\n", Severity::kNote), "hazard_forward@3");
+  EXPECT_EQ(findings("linc $lr0 $lm0\nnop/2\nlinc $aluf $ln0\n"), "") << "only a note: the value is kept over nop";
+  EXPECT_EQ(findings("linc $lr0 $lm0\nnoforward; linc $lr2 $ls0\nlinc $aluf $ln0\n"), "");
+  EXPECT_EQ(findings("linc $lr0 $lm0\nfvmul $lr2 $lr2 $ls0\nlinc $aluf $ln0\n"), "hazard_forward@3");
+  EXPECT_EQ(findings("linc $mauf $ln0\n"), "hazard_forward@1");
+  EXPECT_EQ(findings("hmwrite $lm0v $lx0\nhmmul $lx $ln0v $llr0v\n"), "") << "the next step may read";
+  EXPECT_EQ(findings("hmwrite $lm0v $lx0\ngmmul $lx $ln0v $lr0v\n"), "lint_matrix_precision@2");
+  EXPECT_EQ(findings("fmwrite $lm0v $lx0\ngmmul $lx $ln0v $lr0v\n"), "") << "fm* and gm* are one hardware";
+  EXPECT_EQ(findings("l1bmm@0 $lr0v $lb0\nl1bmm $lbi $ls0v\n"), "");
+  EXPECT_EQ(findings("l1bmm@0 $lr0v $lb0\nl1bmd $lbi $ls0v\n"), "lint_turnaround@2");
+}
+
+TEST(Lint, Remarks) {
+  EXPECT_EQ(findings("hvmul $lm0 $ln0 $ls0\n"), "lint_width@1") << "the tutorial's unintended program";
+  EXPECT_EQ(findings("hvfma $lm0 $ln0 $lr0 $lls0\n"), "lint_width@1");
+  EXPECT_EQ(findings("hvfma $lm0 $ln0 $lr0e $lls0\n"), "");
+  EXPECT_EQ(findings("hvmulr $lm0 $ln0 $ls0\n"), "");
+  EXPECT_EQ(findings("fvmul $m0v $r0v $s0v\n"), "") << "one element per cycle";
+  EXPECT_EQ(findings("imm i\"1\" $omr3\n"), "lint_flags@1");
+  EXPECT_EQ(findings("l1bmm $lb4 $lr0v\n", Severity::kNote), "lint_alignment@1");
+  EXPECT_EQ(findings("mvp/n64 $lc0 $d0\n"), "lint_open_question@1");
+  EXPECT_EQ(findings("l1bmriand $lr0v $lb0\n"), "lint_open_question@1");
+  EXPECT_EQ(findings("lpassa $llm0v $llr0v/1000\n"), "lint_width@1");
+  EXPECT_EQ(findings("lpassa $llm0v $llr0v/ll1000\n"), "");
+}
+
+// Programs that were built, not assembled, meet the issue rules here.
+TEST(Lint, IssueRulesOfBuiltPrograms) {
+  isa::Program p = program("iadd $lr0v $ls0v $lm0v\n");
+  p.lines[0].insns[0].srcs[1] = p.lines[0].insns[0].srcs[0];
+  p.lines[0].insns[0].srcs[1].addr = {8, 10, 12, 14};
+  const auto found = lint(p);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].def->code, "K3126");
+}
+
+}  // namespace
+}  // namespace kumihimo::mncore2::hazard
