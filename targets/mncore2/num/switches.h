@@ -42,7 +42,8 @@ enum class JSelect : std::uint8_t { kAtMost, kAtLeast };
 /// Q33: correction constant of the truncated multiplier for block floats: 2^8 / 2^30 in units of the product's last
 /// bit, or at the same weight as in the vector multiplier, two bits lower (ISA 8.6 [I]).
 enum class BlockCorrection : std::uint8_t { kProductUnits, kSameWeight };
-/// Sign of the carrier that ISA 8.1 leaves to inputs: `r` on an input keeps the sign of a zero, or drops it [I].
+/// Q36 (ours): `r` on an input keeps the sign of a zero that it reads or makes, or drops it. ISA 8.1 speaks of outputs
+/// only [I].
 enum class NarrowedZero : std::uint8_t { kKeepSign, kPositive };
 
 struct Switches {
