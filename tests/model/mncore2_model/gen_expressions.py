@@ -4,6 +4,7 @@ Fail."""
 from .gen_ports import MATRIX, PREFIX, Fail, Ports, Step
 
 ALU_UNARY_INT, ALU_BINARY_INT = ["inc", "dec", "not", "lnot"], ["add", "sub", "and", "or", "xor", "max", "min"]
+BINARY_FLOAT_REST = ["relu0", "relu1", "relu2", "relu3", "lrelud", "lreluo", "ilrelud"]
 
 
 class Expressions(Ports):
@@ -74,7 +75,7 @@ class Expressions(Ports):
             return None
         if kind in (3, 4):
             return self.alu_bfn(step)
-        p = self.main if r.random() < 0.5 else r.choice("lishfd")
+        p = self.main if r.random() < 0.3 else r.choice("lislishfd")
         if kind == 5:
             unit = r.choice([1, 2, 2, 4])
             text, bits = self.source(step, unit, const=True)
@@ -83,13 +84,7 @@ class Expressions(Ports):
             op, ops, flags = f"{p}passa", [text], bits >= 64
             width = bits
         elif p in "lis":
-            if r.random() < 0.2 and p in self.tsmall and "t" not in step.writes:
-                text, bits = self.source(step, 2, need=64, mems="mnrs")
-                step.reads["t"] = ("$t", 4, 0)
-                op, ops = p + r.choice(["lsl", "lsr"]), [text, "$t"]
-                if op.endswith("lsr") and r.random() < 0.5:
-                    op = "u" + op
-            elif r.random() < 0.4:
+            if r.random() < 0.4:
                 text, bits = self.source(step, 2, need=64, const=True)
                 op = p + r.choice(ALU_UNARY_INT)
                 ops = [text]
@@ -98,26 +93,40 @@ class Expressions(Ports):
             else:
                 text, bits = self.source(step, 2, need=64, const=True)
                 other, _ = self.source(step, 2, need=64)
-                op = p + r.choice(ALU_BINARY_INT)
+                op = p + r.choice(ALU_BINARY_INT + self.all * ["packbit"])
                 ops = [text, other]
                 if op[1:] in ("add", "sub", "max", "min") and r.random() < 0.4:
                     op = "u" + op
             width, flags = (128 if bits == 128 else 64), True
         else:
-            name = r.choice(["max", "min", "relu", "floor", "ftoi"])
+            name = r.choice(["max", "min", "relu", "floor", "ftoi"] + self.all * (BINARY_FLOAT_REST + ["packbit"]))
+            binary = name not in ("floor", "ftoi")
             conv = "r" if p == "h" and r.random() < 0.2 else ""
             text, bits = self.source(step, 4 if conv else 2, need=128 if conv else 64)
             if text in ("$t", "$lt", "$llt") and conv:
                 raise Fail
             ops = [text + conv]
-            if name in ("max", "min", "relu"):
+            if binary:
                 other, _ = self.source(step, 2, need=64)
                 ops.append(other)
             u = "u" if name == "ftoi" and r.random() < 0.4 else ""
-            op, width, flags = f"{u}{p}{name}", 64, name in ("max", "min", "relu")
+            op, width, flags = f"{u}{p}{name}", 64, binary
         step.exprs.append(f"{self.opcode(step, op)} {' '.join(ops)} {self.dests(step, width, flags)}")
         step.fwd["aluf"] = width
         return None
+
+    def shift(self, step):
+        """Shifts by T, whose elements are known to be below every width (amounts >= width: Q20)."""
+        r = self.rng
+        p = r.choice(sorted(self.tsmall))
+        text, bits = self.source(step, 2, need=64, mems="mnrs")
+        step.reads["t"] = ("$t", 4, 0)
+        op = p + r.choice(["lsl", "lsr", "lsr"] + self.all * ["bsl", "bsr"])
+        if op.endswith("lsr") and r.random() < 0.5:
+            op = "u" + op
+        width = 128 if bits == 128 else 64
+        step.exprs.append(f"{self.opcode(step, op)} {text} $t {self.dests(step, width, True)}")
+        step.fwd["aluf"] = width
 
     def alu_imm(self, step):
         """imm takes the LM0 field, so no LM0 access in its step (ISA notes 9.3 rule 8)."""
@@ -166,13 +175,15 @@ class Expressions(Ports):
     def l1bm_down(self, step):
         """L1BM -> PE (ISA notes 5.3)."""
         r = self.rng
-        form = r.choice(["p", "pp", "m", "mm", "d"])
+        form = r.choice(["p", "pp", "m", "mm", "d"] + self.all * ["m4", "mm4"])
         op, unit, b = {
             "p": ("l1bmp", 2, 4 * r.randrange(60)),
             "pp": ("l1bmp", 4, 8 * r.randrange(30)),
             "m": ("l1bmm", 2, 16 * r.randrange(15)),
             "mm": ("l1bmm", 4, 32 * r.randrange(7)),
             "d": ("l1bmd" + r.choice(["", "", "+1", "-1", "+3"]), 2, 0),
+            "m4": ("l1bmm4", 2, 16 * r.randrange(12)),
+            "mm4": ("l1bmm4", 4, 32 * r.randrange(4)),
         }[form]
         step.reads["lb"] = (b, 0, 0)
         step.exprs.append(f"{self.opcode(step, op)} ${PREFIX[unit]}b{b} {self.dests(step, 32 * unit, False)}")
@@ -181,21 +192,26 @@ class Expressions(Ports):
     def l1bm_up(self, step):
         """PE -> L1BM, with reductions of every element type (ISA notes 5.3, 8.2, 8.3)."""
         r = self.rng
-        form = r.choice(["@", "@@", "d", "r", "r", "r", "rr"])
+        form = r.choice(["@", "@@", "d", "r", "r", "r", "rr"] + self.all * ["@4", "@@4", "r4", "rr4"])
+        four, form = ("4", form[:-1]) if form.endswith("4") else ("", form)
         if form in ("@", "@@"):
             unit = 2 * len(form)
-            op, b = f"l1bmm@{r.randrange(16)}", 16 * unit * r.randrange(4)
+            op, b = f"l1bmm{four}@{r.randrange(4 if four else 16)}", 16 * unit * r.randrange(4)
         elif form == "d":
             unit, op, b = 2, "l1bmd" + r.choice(["", "", "+1", "-2"]), 0
         elif form == "r":
             p = self.main if r.random() < 0.6 else r.choice("dfhlis")
             name = r.choice(["fadd"] * 4 + ["max", "min"]) if p in "dfh" else r.choice(["iadd", "band", "bor"])
-            unit, op, b = 2, f"l1bmr{p}{name}", 16 * r.randrange(15)
+            unit, op, b = 2, f"l1bmr{four}{p}{name}", 16 * r.randrange(12)
         else:
-            unit, op, b = 4, "l1bmr" + r.choice(["ffadd", "ffadd", "fmax", "fmin", "lbor", "ibor"]), 32 * r.randrange(7)
+            name = r.choice(["ffadd", "ffadd", "fmax", "fmin", "lbor", "ibor"])
+            unit, op, b = 4, f"l1bmr{four}{name}", 32 * r.randrange(4)
         text, bits = self.source(step, unit, need=32 * unit)
         if text in ("$t", "$lt", "$llt") and unit == 4:
             raise Fail
+        if self.all and r.random() < 0.3 and "lbf" not in step.fwd:
+            # the same step may deliver the old register, and the next one the new data (ISA notes 5.4)
+            self.turn = (op, unit)
         step.writes["lb"] = b
         step.exprs.append(f"{op} {text} ${PREFIX[unit]}b{b}")
         self.used.add("lb")
@@ -231,6 +247,15 @@ class Expressions(Ports):
             self.t += 1
         other = "n" if src == "m" else "m"
         self.products(p, bfn, side, other, r.randrange(1, 4))
+        if self.all:
+            for _ in range(r.randrange(3)):
+                step = Step()
+                q = 2 * r.randrange(rows // 2)
+                unit = r.choice([2, 4]) if p == "h" else 2
+                dst = self.dests(step, 32 * unit, False)
+                step.exprs.append(f"{self.opcode(step, p + 'mread')} ${PREFIX[unit]}{side}{q} {dst}")
+                step.fwd["mreadf"] = 32 * unit
+                self.finish(step)
         if r.random() < 0.4:
             # load the other side beside products that read this one, then use it
             self.vector(bfn, other)

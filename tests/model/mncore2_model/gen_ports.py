@@ -40,6 +40,7 @@ class Ports:
         self.omr = set()
         self.omr_full = set()
         self.multi = None
+        self.turn = None  # a PE -> L1BM opcode and width for the turnaround template
         self.sides = {}
         self.used = set()
         self.main = self.rng.choice("hhffdd")
@@ -119,6 +120,8 @@ class Ports:
             choices += [f for f, bits in self.fwd.items() if f != "mreadf" and bits >= (need or 32 * unit)] * 2
         if const:
             choices += ["const"]
+            if self.fwd.get("mreadf", 0) >= (need or 32 * unit):
+                choices += ["mreadf"] * 4
         if "m" in choices and self.tval is not None and area == 0 and "m" not in step.reads and r.random() < 0.3:
             choices += ["mt"] * 4
         if not choices:
@@ -127,7 +130,7 @@ class Ports:
         if c == "const":
             name = r.choice(list(CONSTS) + ["msb1"])
             return f"${name}", 128
-        if c in ("mauf", "aluf", "lbf"):
+        if c in ("mauf", "aluf", "lbf", "mreadf"):
             return f"${c}", self.fwd[c]
         if c == "t":
             step.reads["t"] = ("$t", 4, 0)

@@ -6,7 +6,7 @@ define reach memory, and keeps infinities out of matrix operands. Deterministic 
 
 from . import values
 from .gen_expressions import Expressions
-from .gen_ports import CONSTS, MATRIX, PES, Step
+from .gen_ports import CONSTS, MATRIX, PES, PREFIX, Step
 
 
 class Gen(Expressions):
@@ -47,33 +47,32 @@ class Gen(Expressions):
             self.multi_mask()
 
     def set_t(self):
-        """Make T an index register: constants, so that T-indirect and shifts are in range."""
+        """Make T an index register: constants, so that T-indirect and shifts are in range; then shift by it."""
         self.plain()
         r = self.rng
         self.await_(["t"])
         kind = r.randrange(4)
-        if kind == 0:
+        if kind < 2:
             k = r.randrange(16)
-            self.line(f'imm i"{k}" $t')
-            small, val = {"i": 1}, (k, k)
-        elif kind == 1:
-            k = r.randrange(16)
-            self.line(f'imm s"{k}" $t')
-            small, val = {"s": 1}, (k, k)
+            p = "is"[kind]
+            self.line(f'imm {p}"{k}" $t')
+            self.tval, self.tsmall = (k, k), {p: 1}
         elif kind == 2:
             name = r.choice(["subpeid", "mabid", "l1bid"])
             self.line(f"lpassa ${name} $t")
-            small, val = {"l": 1}, (0, CONSTS[name])
+            self.tval, self.tsmall = (0, CONSTS[name]), {"l": 1}
         else:
             for b, m, p in PES:
                 words = "".join(f"{r.choice([0, 2, 4, 6, 8, 1, 12]):016X}" for _ in range(4))
                 self.line(f"d set $ltn0c0b{b}m{m}p{p} 4 {words}")
             self.tval, self.tsmall = (0, 12), {"l": 1}
-            return
-        self.t += 1
-        self.fwd = {"aluf": 128}
-        self.ready["t"] = self.t + 2
-        self.tval, self.tsmall = val, small
+        if kind < 3:
+            self.t += 1
+            self.fwd = {"aluf": 128}
+            self.ready["t"] = self.t + 2
+        step = Step()
+        self.attempt(step, self.shift)
+        self.finish(step)
 
     def set_bar(self):
         """Base registers: aligned, misaligned, wrapping, and different per PE (ISA notes 3.2)."""
@@ -116,12 +115,41 @@ class Gen(Expressions):
             p = self.main if r.random() < 0.6 else r.choice("dfhlis")
             name = r.choice(["fadd", "fadd", "max", "min"]) if p in "dfh" else r.choice(["iadd", "band", "bor"])
             text = f"l2bmr{p}{name}{at} $lb{16 * r.randrange(12)} $lc{16 * r.randrange(12)}"
+            if self.all and r.random() < 0.3:
+                text = f"l2bmr2{p}{name} $lb{16 * r.randrange(12)} $lc{64 * r.randrange(4)}"
+        if self.all and r.random() < 0.3:
+            text = r.choice(["l2bmb2 $lc{c} $lb{b}", "l2bmi@0/6 $lb{b} $lb{d}", "l2bmi@1/0 $lb{b} $lb{d}"]).format(
+                c=64 * r.randrange(4), b=16 * r.randrange(12), d=16 * r.randrange(12)
+            )
         self.line(text)
         self.t += 1
         self.fwd = {}
         for m in ("lb", "lc"):
             self.ready[m] = self.t + 4
         self.used |= {"lb", "lc"}
+
+    def turnaround(self):
+        """PE -> L1BM, then the same data back from the turnaround register in the next step (ISA notes 5.4)."""
+        if self.turn is None:
+            return
+        self.plain()
+        (op, unit), self.turn = self.turn, None
+        r, step = self.rng, Step()
+        text, _ = self.source(step, unit, fwd=False, mems="mnrs")
+        self.await_([*step.reads, "lb"])
+        place = "i" if r.random() < 0.5 else f"{64 * r.randrange(2) if 'd' not in op[4:5] else 0}"
+        self.line(f"{op} {text} ${PREFIX[unit]}b{place}")
+        back = "l1bmd" + op[5:] if op[4:5] == "d" else "l1bmm4" if op[4:6] in ("m4", "r4") else "l1bmm"
+        step = Step()
+        dst = self.dests(step, 32 * unit, False)
+        self.t += 1
+        step.exprs.append(f"{back} ${PREFIX[unit]}bi {dst}")
+        step.fwd["lbf"] = 32 * unit
+        self.ready["lb"] = self.t + 4
+        self.used.add("lb")
+        ready = self.ready.pop("lb")
+        self.finish(step)
+        self.ready["lb"] = ready
 
     def mv(self):
         """MV chain DRAM, PDM, L2BM with tags and waits (ISA notes 4)."""
@@ -269,6 +297,8 @@ class Gen(Expressions):
                 self.l2bm()
             elif k < 0.33 and mv:
                 self.mv()
+            elif self.all and self.turn is not None:
+                self.turnaround()
             else:
                 self.random_step()
             done += 1
