@@ -6,6 +6,7 @@
 #include <iostream>
 #include <random>
 
+#include "targets/mncore2/hazard/lint.h"
 #include "targets/mncore2/isa/check.h"
 #include "targets/mncore2/isa/print.h"
 #include "targets/mncore2/sched/schedule.h"
@@ -68,6 +69,10 @@ void expect_legal(const Scheduled& s, const std::string& what) {
   for (const isa::Line& line : s.program.lines) {
     const Status legal = isa::check_line(line);
     ASSERT_TRUE(legal.ok()) << what << ": " << isa::print(line) << "\n" << render_text(legal.error());
+  }
+  for (const hazard::Finding& f : hazard::lint(s.program)) {
+    if (f.severity != Severity::kError) continue;
+    ASSERT_TRUE(false) << what << ": " << render_text(hazard::to_diagnostic(f, s.program)) << text_of(s);
   }
 }
 

@@ -349,7 +349,8 @@ class TimedExecutor {
     for (size_t c = 0; c < 4; ++c) {
       const int64_t now = 4 * step_ + static_cast<int64_t>(c);
       if (tree) {
-        const int64_t latency = insn.def->unit == isa::Unit::kL1bm ? 10 : 6;
+        // PE -> L1BM 10, L2BM -> L1BM 6; L1BM -> L2BM has no published figure, an MV one step later is taken to see it.
+        const int64_t latency = insn.def->unit == isa::Unit::kL1bm ? 10 : op.mem == Mem::kL1bm ? 6 : 3;
         const auto range = tree_range(*insn.def, 0, as_use(op), true, op.mem, static_cast<int>(c));
         for (int64_t a = range[0]; a < range[1]; ++a)
           landings_.push_back({now + latency + 1, {static_cast<int>(op.mem), a}, mix(result.word[c][0], static_cast<Token>(a - range[0])), false, 15, false, 0});

@@ -11,18 +11,15 @@ using isa::Unit;
 
 namespace {
 
-constexpr int kLmSteps = 3;        // gap 2 between write and read, any address (ISA 9.1)
 constexpr int kPatience = 12;      // empty steps after which a ready instruction is taken for unplaceable
 constexpr int32_t kNever = INT32_MAX / 2;
 
 constexpr bool is_mau(Unit u) { return u == Unit::kMauCalc || u == Unit::kMauWrite || u == Unit::kMauRead; }
 
-int bank_steps(int bank, int grf_steps) { return is_lm(bank) ? kLmSteps : grf_steps; }
-
 }  // namespace
 
 ListScheduler::ListScheduler(const Model& model, const MachineConfig& machine, bool sequential)
-    : model_(model), machine_(machine), sequential_(sequential) {
+    : model_(model), machine_(machine), sequential_(sequential), lm_steps_(lm_steps()) {
   for (int a = 0; a < kNumTreePorts; ++a)
     for (int b = 0; b < kNumTreePorts; ++b)
       port_steps_[static_cast<size_t>(a)][static_cast<size_t>(b)] =
@@ -176,7 +173,9 @@ bool ListScheduler::place_sources(int32_t insn, int32_t t, int32_t k, Step& step
     if (is_lm(bank)) {
       if (step.write[b] >= 0 && step.write[b] != pattern) continue;
       if (bank == bank_index(Bank::kLm0) && step.imm) continue;
-      if ((t >= 1 && steps_[static_cast<size_t>(t - 1)].write[b] >= 0) || (t >= 2 && steps_[static_cast<size_t>(t - 2)].write[b] >= 0)) continue;
+      bool busy = false;   // a write in the steps before holds the port
+      for (int32_t u = std::max(0, t - lm_steps_ + 1); u < t; ++u) busy = busy || steps_[static_cast<size_t>(u)].write[b] >= 0;
+      if (busy) continue;
     }
     const Step saved = step;
     if (slot2_fits(static_cast<int64_t>(pattern) * 8 * 64 + bank * 64, step)) {
@@ -224,7 +223,7 @@ bool ListScheduler::place(int32_t insn, int32_t t) {
       bool conflict = step.write[b] >= 0;
       if (is_lm(bank)) {
         conflict = conflict || (step.read[b] >= 0 && step.read[b] != pattern) || (bank == bank_index(Bank::kLm0) && step.imm);
-        for (int32_t u = t + 1; u <= t + kLmSteps - 1 && u < static_cast<int32_t>(steps_.size()); ++u)
+        for (int32_t u = t + 1; u < t + lm_steps_ && u < static_cast<int32_t>(steps_.size()); ++u)
           conflict = conflict || steps_[static_cast<size_t>(u)].read[b] >= 0;
       }
       if (conflict) {

@@ -58,6 +58,7 @@ class ListScheduler {
   bool build_groups(const Assignment& assignment);
   void compute_priorities(const Assignment& assignment);
   int edge_steps(const Edge& edge) const;
+  int bank_steps(int bank, int grf_steps) const { return is_lm(bank) ? lm_steps_ : grf_steps; }
   bool place_group(int32_t group, int32_t t);
   bool place(int32_t insn, int32_t t);
   bool place_sources(int32_t insn, int32_t t, int32_t k, Step& step);
@@ -71,6 +72,7 @@ class ListScheduler {
   const Model& model_;
   const MachineConfig& machine_;
   const bool sequential_;
+  const int32_t lm_steps_;   // from a write to an LM to any read of it
   std::array<std::array<int8_t, kNumTreePorts>, kNumTreePorts> port_steps_{};
   std::vector<std::vector<int32_t>> web_srcs_;
 

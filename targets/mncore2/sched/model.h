@@ -17,8 +17,7 @@ constexpr int bank_index(Bank b) { return static_cast<int>(b); }
 constexpr bool is_lm(int bank) { return bank == bank_index(Bank::kLm0) || bank == bank_index(Bank::kLm1); }
 constexpr bool is_grf(int bank) { return bank == bank_index(Bank::kGrf0) || bank == bank_index(Bank::kGrf1); }
 
-// Where a web may live: one bank, copies in two (three where one instruction reads it in three ways), or nowhere (every
-// use is forwarded).
+// Where a web may live: one bank, copies in two or three, or nowhere (every use is forwarded).
 struct Choice {
   int8_t count = 0;
   std::array<int8_t, 3> bank{-1, -1, -1};
@@ -32,6 +31,8 @@ struct Web {
   BankSet allowed = 0;
   bool output = false, literal = false;
   std::vector<Choice> choices;   // never empty
+  int32_t forward_choice = -1;   // index of the forward-only choice
+  int32_t num_searched = 0;      // choices[0 .. num_searched) are tried at random; those behind only to mend port conflicts
 };
 
 // A definition that reaches a use: the reader must be this many steps later when it reads the bank.

@@ -81,9 +81,11 @@ bool operands_fit(const Model& model, const InsnModel& m, const std::vector<int1
 
 }  // namespace
 
-Assignment greedy_assignment(const Model& model, const MachineConfig& machine) {
-  const size_t n = model.webs.size();
-  std::vector<std::vector<int32_t>> users(n);
+namespace {
+
+// Instructions of each web, as source or destination.
+std::vector<std::vector<int32_t>> users_of_webs(const Model& model) {
+  std::vector<std::vector<int32_t>> users(model.webs.size());
   for (size_t i = 0; i < model.insns.size(); ++i) {
     const InsnModel& m = model.insns[i];
     auto add = [&](int32_t web) {
@@ -93,6 +95,54 @@ Assignment greedy_assignment(const Model& model, const MachineConfig& machine) {
     for (int32_t k = m.first_src; k < m.first_src + m.num_srcs; ++k) add(model.srcs[static_cast<size_t>(k)].web);
     for (int32_t k = m.first_dst; k < m.first_dst + m.num_dsts; ++k) add(model.dsts[static_cast<size_t>(k)].web);
   }
+  return users;
+}
+
+// Min-conflicts repair: while some instruction cannot find ports even in an empty step, one or two of its webs move to
+// the choices that leave the fewest such instructions among their users.
+void repair_ports(const Model& model, const std::vector<std::vector<int32_t>>& users, std::vector<int16_t>& choice) {
+  Random random(0x5eed);
+  auto fits = [&](int32_t i) { return operands_fit(model, model.insns[static_cast<size_t>(i)], choice); };
+  for (int round = 0; round < kRepairEvaluations; ++round) {
+    std::vector<int32_t> bad;
+    for (size_t i = 0; i < model.insns.size(); ++i)
+      if (!fits(static_cast<int32_t>(i))) bad.push_back(static_cast<int32_t>(i));
+    if (bad.empty()) return;
+    const InsnModel& m = model.insns[static_cast<size_t>(bad[static_cast<size_t>(random.below(static_cast<int64_t>(bad.size())))])];
+    std::vector<int32_t> webs;
+    auto add = [&](int32_t web) {
+      if (std::find(webs.begin(), webs.end(), web) == webs.end()) webs.push_back(web);
+    };
+    for (int32_t k = m.first_src; k < m.first_src + m.num_srcs; ++k) add(model.srcs[static_cast<size_t>(k)].web);
+    for (int32_t k = m.first_dst; k < m.first_dst + m.num_dsts; ++k) add(model.dsts[static_cast<size_t>(k)].web);
+    const size_t a = static_cast<size_t>(webs[static_cast<size_t>(random.below(static_cast<int64_t>(webs.size())))]);
+    const size_t b = static_cast<size_t>(webs[static_cast<size_t>(random.below(static_cast<int64_t>(webs.size())))]);
+    int best_cost = INT32_MAX, ties = 0;
+    int16_t best_a = choice[a], best_b = choice[b];
+    for (size_t ca = 0; ca < model.webs[a].choices.size(); ++ca) {
+      for (size_t cb = 0; cb < model.webs[b].choices.size(); ++cb) {
+        choice[a] = static_cast<int16_t>(ca);
+        if (a == b && ca != cb) continue;
+        choice[b] = static_cast<int16_t>(cb);
+        if (model.webs[a].choices[ca].forward_only() || model.webs[b].choices[cb].forward_only()) continue;
+        int cost = 0;
+        for (int32_t i : users[a]) cost += !fits(i);
+        if (a != b)
+          for (int32_t i : users[b]) cost += !fits(i);
+        ties = cost < best_cost ? 1 : ties + (cost == best_cost);
+        if (cost < best_cost || (cost == best_cost && random.below(ties) == 0)) best_cost = cost, best_a = static_cast<int16_t>(ca), best_b = static_cast<int16_t>(cb);
+      }
+    }
+    choice[a] = best_a;
+    choice[b] = best_b;
+  }
+}
+
+}  // namespace
+
+Assignment greedy_assignment(const Model& model, const MachineConfig& machine) {
+  const size_t n = model.webs.size();
+  const std::vector<std::vector<int32_t>> users = users_of_webs(model);
   // Webs with the most users first: they are hardest to please. Big ones claim room in the LMs before small ones.
   std::vector<int32_t> order(n);
   for (size_t w = 0; w < n; ++w) order[w] = static_cast<int32_t>(w);
@@ -126,6 +176,7 @@ Assignment greedy_assignment(const Model& model, const MachineConfig& machine) {
     const Choice& chosen = web.choices[static_cast<size_t>(best)];
     for (int b = 0; b < chosen.count; ++b) load[static_cast<size_t>(chosen.bank[static_cast<size_t>(b)])] += web.rows;
   }
+  repair_ports(model, users, out.choice);
   return out;
 }
 
@@ -188,7 +239,7 @@ SearchResult search(const Model& model, const MachineConfig& machine, uint64_t s
 
   std::vector<int32_t> movable, mvs;
   for (size_t w = 0; w < model.webs.size(); ++w)
-    if (model.webs[w].choices.size() > 1) movable.push_back(static_cast<int32_t>(w));
+    if (model.webs[w].num_searched > 1) movable.push_back(static_cast<int32_t>(w));
   for (size_t i = 0; i < model.insns.size(); ++i)
     if (model.insns[i].is_mv) mvs.push_back(static_cast<int32_t>(i));
   if (num_webs == 0 || movable.empty()) return best;
@@ -208,11 +259,10 @@ SearchResult search(const Model& model, const MachineConfig& machine, uint64_t s
           const int32_t other = movable[static_cast<size_t>(random.below(static_cast<int64_t>(movable.size())))];
           if (conflicts[static_cast<size_t>(other)] > conflicts[static_cast<size_t>(web)]) web = other;
         }
-        const int64_t options = static_cast<int64_t>(model.webs[static_cast<size_t>(web)].choices.size());
-        trial.choice[static_cast<size_t>(web)] = static_cast<int16_t>(random.below(options));
+        const Web& moved = model.webs[static_cast<size_t>(web)];
+        trial.choice[static_cast<size_t>(web)] = static_cast<int16_t>(random.below(moved.num_searched));
         // Forward-only pays most where it applies, and is one choice of many.
-        if (model.webs[static_cast<size_t>(web)].choices.back().forward_only() && random.chance_16(0x4000))
-          trial.choice[static_cast<size_t>(web)] = static_cast<int16_t>(options - 1);
+        if (moved.forward_choice >= 0 && random.chance_16(0x4000)) trial.choice[static_cast<size_t>(web)] = static_cast<int16_t>(moved.forward_choice);
       } else if (kind < 96 || mvs.size() < 2) {
         const int64_t i = random.below(num_insns);
         trial.bias[static_cast<size_t>(i)] = static_cast<int32_t>(random.below(25)) - 12;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "targets/mncore2/hazard/rules.h"
+
 namespace kumihimo::mncore2::sched {
 
 using isa::Mem;
@@ -10,31 +12,52 @@ using isa::Width;
 
 namespace {
 
-constexpr int kPeWriteCycles = 6;       // ISA 9.1 [V]
-constexpr int kL2bToL1bmCycles = 6;     // ISA 9.2 .6
-constexpr int kPeToL1bmCycles = 10;     // ISA 9.2 .7
-constexpr int kTurnSteps = 3;           // gap 2: ISA 9.2 .2 .3 .8
+using hazard::AccessKind;
+
+// Writes from the PE side land up to 4 cycles later than writes from the L2B side; this keeps them in order.
+constexpr int kWriteOrderSteps = 3;
 
 bool overlap(const std::array<int64_t, 2>& a, const std::array<int64_t, 2>& b) { return a[0] < b[1] && b[0] < a[1]; }
 
-// Strictest distance over the pairs of cycles that share a word; 0 when none does.
-int data_steps(int latency_cycles, const BufAccess& write, const BufAccess& read) {
-  int steps = 0;
-  for (int cw = 0; cw < 4; ++cw)
-    for (int cr = 0; cr < 4; ++cr)
-      if (overlap(write.range[static_cast<size_t>(cw)], read.range[static_cast<size_t>(cr)]))
-        steps = std::max(steps, cycle_rule_steps(latency_cycles, cw, cr));
-  return steps;
+AccessKind kind_of(TreePort port, Mem mem) {
+  const bool l1bm = mem == Mem::kL1bm;
+  switch (port) {
+    case TreePort::kL2bmDown: return l1bm ? AccessKind::kL1bmFromL2bm : AccessKind::kL2bmRead;
+    case TreePort::kL2bmUp: return l1bm ? AccessKind::kL1bmToL2bm : AccessKind::kL2bmWrite;
+    case TreePort::kL1bmDown: return AccessKind::kL1bmToPe;
+    case TreePort::kL1bmUp: return AccessKind::kL1bmFromPe;
+    case TreePort::kNone: return AccessKind::kNone;
+  }
+  return AccessKind::kNone;
+}
+
+// Distance between accesses of one memory at these addresses.
+int steps_between(AccessKind write, const std::array<std::array<int64_t, 2>, 4>& written, AccessKind read, const std::array<std::array<int64_t, 2>, 4>& touched, Mem mem) {
+  return hazard::min_gap_steps({write, mem, written, 0}, {read, mem, touched, 0}) + 1;
+}
+
+// Distance that holds whatever the addresses.
+int port_steps(AccessKind write, AccessKind read, Mem mem) {
+  return steps_between(write, {{{0, 1}, {0, 1}, {0, 1}, {0, 1}}}, read, {{{2, 3}, {2, 3}, {2, 3}, {2, 3}}}, mem);
 }
 
 }  // namespace
 
-int cycle_rule_steps(int latency_cycles, int write_cycle, int read_cycle) {
-  const int cycles = latency_cycles + 1 + write_cycle - read_cycle;   // 4 * steps >= cycles
-  return std::max(1, (cycles + 3) / 4);
+int register_steps(int write_cycle, int read_cycle) {
+  static const auto table = [] {
+    std::array<std::array<int, 4>, 4> out{};
+    for (size_t w = 0; w < 4; ++w)
+      for (size_t r = 0; r < 4; ++r) {
+        std::array<std::array<int64_t, 2>, 4> written{}, touched{};
+        written[w] = touched[r] = {0, 1};
+        out[w][r] = steps_between(AccessKind::kGrfWrite, written, AccessKind::kGrfRead, touched, Mem::kGrf0);
+      }
+    return out;
+  }();
+  return table[static_cast<size_t>(write_cycle)][static_cast<size_t>(read_cycle)];
 }
 
-int register_steps(int write_cycle, int read_cycle) { return cycle_rule_steps(kPeWriteCycles, write_cycle, read_cycle); }
+int lm_steps() { return port_steps(AccessKind::kLmWrite, AccessKind::kLmRead, Mem::kLm0); }
 
 TreePort tree_port(const isa::InsnDef& row) {
   if (row.unit == Unit::kL2bm) return row.l2bm.upload ? TreePort::kL2bmUp : TreePort::kL2bmDown;
@@ -67,19 +90,17 @@ std::optional<int> tree_steps(TreePort earlier_port, const BufAccess& earlier, T
   if (!touch) return std::nullopt;
   const bool from_mv = earlier_port == TreePort::kNone, to_mv = later_port == TreePort::kNone;
   if (from_mv) return 1;
-  if (!earlier.write) return 1;                     // an MV that overwrites is issued after the reading step
-  if (to_mv) return 2;                              // gap 1, the safe reading of ISA 9.2 .1
-  if (later.write) return earlier_port == later_port ? 1 : kTurnSteps;   // writes of unequal latency stay in order
-  if (earlier_port == TreePort::kL2bmDown && later_port == TreePort::kL1bmDown) return data_steps(kL2bToL1bmCycles, earlier, later);
-  if (earlier_port == TreePort::kL1bmUp && later_port == TreePort::kL2bmUp) return data_steps(kPeToL1bmCycles, earlier, later);
-  return kTurnSteps;
+  if (!earlier.write) return 1;   // an MV that overwrites is issued after the reading step
+  // One step more than the accepted gap 0: the safe reading of ISA 9.2 .1, for code that runs on hardware.
+  if (to_mv) return port_steps(AccessKind::kL2bmWrite, AccessKind::kMvRead, Mem::kL2bm) + 1;
+  if (later.write) return earlier_port == later_port ? 1 : kWriteOrderSteps;
+  return steps_between(kind_of(earlier_port, earlier.mem), earlier.range, kind_of(later_port, later.mem), later.range, later.mem);
 }
 
 int tree_port_steps(TreePort earlier, TreePort later) {
-  if (earlier == TreePort::kL1bmUp && later == TreePort::kL1bmDown) return kTurnSteps;    // ISA 9.2 .8
-  if (earlier == TreePort::kL2bmDown && later == TreePort::kL2bmUp) return kTurnSteps;    // ISA 9.2 .3
-  if (earlier == TreePort::kL2bmUp && later == TreePort::kL2bmDown) return kTurnSteps;    // ISA 9.2 .2, conservative
-  return 0;
+  int steps = 1;
+  for (Mem mem : {Mem::kL1bm, Mem::kL2bm}) steps = std::max(steps, port_steps(kind_of(earlier, mem), kind_of(later, mem), mem));
+  return steps > 1 ? steps : 0;
 }
 
 }  // namespace kumihimo::mncore2::sched

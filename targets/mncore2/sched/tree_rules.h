@@ -1,4 +1,4 @@
-// Footprints and minimum distances of accesses to L1BM, L2BM and DRAM (ISA 5, 9.2).
+// Footprints and minimum distances of accesses, from the instruction and hazard rows (ISA 5, 9.1, 9.2).
 #pragma once
 
 #include <array>
@@ -10,11 +10,12 @@
 
 namespace kumihimo::mncore2::sched {
 
-// Steps from a write in cycle `write_cycle` of its step to a read in cycle `read_cycle`, through a memory whose writes
-// complete after `latency_cycles`: legal iff read - write - 1 >= latency (ISA 9.1 [V]).
-int cycle_rule_steps(int latency_cycles, int write_cycle, int read_cycle);
-// The same for the memories of a PE.
+// Distances are steps from the earlier to the later instruction: the gap of a hazard rule plus one.
+
+// From a write in cycle `write_cycle` of its step to a read of the same word of a GRF or T in cycle `read_cycle`.
 int register_steps(int write_cycle, int read_cycle);
+// From a write to an LM to any read of it.
+int lm_steps();
 
 TreePort tree_port(const isa::InsnDef& row);
 

@@ -182,7 +182,7 @@ void split_into_webs(Model& model) {
 void enumerate_choices(Model& model, const MachineConfig& machine) {
   const size_t n = model.webs.size();
   // T has no address: every access must name the entry of its own cycle, in one of two readings (LW or DLW entries).
-  std::vector<uint8_t> t_lw(n, 1), t_dlw(n, 1), imm_written(n, 0), forwardable(n, 1), read(n, 0), wide_read(n, 0), narrow_write(n, 0), three_ways(n, 0);
+  std::vector<uint8_t> t_lw(n, 1), t_dlw(n, 1), imm_written(n, 0), forwardable(n, 1), read(n, 0), wide_read(n, 0), narrow_write(n, 0), several_ways(n, 0);
   auto look_at = [&](const VUse& use, int32_t web, bool write) {
     const size_t w = static_cast<size_t>(web);
     if (model.webs[w].literal) return;
@@ -201,9 +201,9 @@ void enumerate_choices(Model& model, const MachineConfig& machine) {
       look_at(model.program.insns[i].srcs[static_cast<size_t>(s.operand)], s.web, false);
       read[static_cast<size_t>(s.web)] = 1;
       if (s.forward_def < 0) forwardable[static_cast<size_t>(s.web)] = 0;
-      if (m.num_srcs == 3 && k == m.first_src) {
-        const SrcModel &y = model.srcs[static_cast<size_t>(k) + 1], &z = model.srcs[static_cast<size_t>(k) + 2];
-        if (s.web == y.web && s.web == z.web && s.pattern != y.pattern && s.pattern != z.pattern && y.pattern != z.pattern) three_ways[static_cast<size_t>(s.web)] = 1;
+      for (int32_t j = m.first_src; j < k; ++j) {
+        const SrcModel& other = model.srcs[static_cast<size_t>(j)];
+        if (other.web == s.web && other.pattern != s.pattern) several_ways[static_cast<size_t>(s.web)] = 1;
       }
     }
     for (int32_t k = m.first_dst; k < m.first_dst + m.num_dsts; ++k) {
@@ -224,6 +224,7 @@ void enumerate_choices(Model& model, const MachineConfig& machine) {
     const BankSet second = web.output ? kAnyBank : web.allowed;
     for (int a = 0; a < kNumBanks; ++a)
       if (legal(a, web.allowed)) web.choices.push_back({1, {static_cast<int8_t>(a), -1, -1}});
+    web.num_searched = static_cast<int32_t>(web.choices.size());
     if (read[w]) {
       for (int a = 0; a < kNumBanks; ++a)
         for (int b = 0; b < kNumBanks; ++b) {
@@ -232,13 +233,17 @@ void enumerate_choices(Model& model, const MachineConfig& machine) {
           if (a != b && (a < b || ordered) && legal(a, web.allowed) && legal(b, second))
             web.choices.push_back({2, {static_cast<int8_t>(a), static_cast<int8_t>(b), -1}});
         }
-      if (three_ways[w])
+      if (forwardable[w] && !web.output) {
+        web.forward_choice = static_cast<int32_t>(web.choices.size());
+        web.choices.push_back({});
+      }
+      web.num_searched = static_cast<int32_t>(web.choices.size());
+      if (several_ways[w])
         for (int a = 0; a < kNumBanks; ++a)
           for (int b = 0; b < kNumBanks; ++b)
             for (int c = b + 1; c < kNumBanks; ++c)
               if (a != b && a != c && (a < b || web.output) && legal(a, web.allowed) && legal(b, second) && legal(c, second))
                 web.choices.push_back({3, {static_cast<int8_t>(a), static_cast<int8_t>(b), static_cast<int8_t>(c)}});
-      if (forwardable[w] && !web.output) web.choices.push_back({});
     }
   }
 }
