@@ -508,3 +508,5 @@ def test_generator_is_deterministic_and_runs():
         assert program == generate(seed)
         assert len(Machine().run(program)) > 8000
     assert generate(1) != generate(2)
+    for seed in range(4):
+        assert len(Machine().run(generate(seed, "all"))) > 8000
