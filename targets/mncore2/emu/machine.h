@@ -47,7 +47,7 @@ struct EmuOptions {
   uint64_t poison = 0;       // every long word of every memory holds this before the first write
   int threads = 1;           // 0 = one per processor
   Order order = Order::kSegments;
-  num::Switches switches;    // choices for what nobody has published
+  num::Switches switches{};  // choices for what nobody has published
 };
 
 // Receives one dump line, without the line feed.
