@@ -152,7 +152,12 @@ class ImageBuilder {
     map_.elements_ = ::kumihimo::elements(layout_);
     for (const auto& p : map_.partials_) map_.partial_.push_back(p.count), map_.partial_count_ *= p.count;
     for (const auto& r : map_.replicas_) map_.copies_ *= r.count;
+    int64_t table = 0;
+    each_addend([&](const ImageMap::Addend& a) { table += std::min(a.count, kMaxTable + 1); });
+    if (table > kMaxTable) return too_many(table, "entries of its dims, copies and partial copies together");
     check_sums();
+    if (!map_.additive_ && (map_.elements_ > kMaxTable / map_.copies_ / map_.partial_count_))
+      return too_many(map_.elements_, "elements times copies, where digits cross rows of slots");
     fill_tables();
     find_units();
     return std::move(map_);
@@ -251,7 +256,15 @@ class ImageBuilder {
     }
   }
 
+  static Diagnostic too_many(int64_t count, std::string_view of_what) {
+    Diagnostic d = make_error("layout_image", "the value is too large for an image in memory");
+    d.observed = std::to_string(count) + " or more";
+    d.required = "at most 2^28 " + std::string(of_what);
+    return d;
+  }
+
   static constexpr int64_t kSmall = 4096;
+  static constexpr int64_t kMaxTable = int64_t{1} << 28;
 
   // The values of one digit; of a long one enough to see every remainder (quanta and granules are small).
   std::vector<Point> points_of(const Digit& d, const ImageMap::Addend& a) const {

@@ -290,6 +290,7 @@ TEST(LayoutImage, Refusals) {
   ASSERT_FALSE(r.ok());
   EXPECT_EQ(r.error().def->name, "layout_image");
   EXPECT_FALSE(image_map(layout_of("(4)/((4:1))", full()), full(), -1, 16).ok());
+  EXPECT_FALSE(image_map(layout_of("(1000000000)/((1000000000:1))", full()), full(), loc("DRAM"), 16).ok());
   EXPECT_FALSE(image_map(layout_of("(4)/((4:1))", full()), full(), loc("LM0"), 24).ok());
   EXPECT_FALSE(image_map(layout_of("(2,4)/((2:1099511627775), (4_PE:1))", full()), full(), loc("DRAM"), 16).ok());
 }
