@@ -1,5 +1,6 @@
 #include "targets/mncore2/target.h"
 
+#include "targets/mncore2/functions.h"
 #include "targets/mncore2/lower/kernel.h"
 #include "targets/mncore2/machine.h"
 #include "targets/mncore2/num/values.h"
@@ -22,10 +23,24 @@ Target row(std::string_view machine) {
   return t;
 }
 
+// The functions serve both machines; the first target of the process carries them.
+std::span<const FunctionDef> functions() {
+  static const std::vector<FunctionDef> all = [] {
+    std::vector<FunctionDef> out;
+    for (auto part : {vsm_functions(), kernel_functions()}) out.insert(out.end(), part.begin(), part.end());
+    return out;
+  }();
+  return all;
+}
+
 }  // namespace
 
 const Target& target() {
-  static const Target t = row("mncore2");
+  static const Target t = [] {
+    Target with_functions = row("mncore2");
+    with_functions.functions = functions();
+    return with_functions;
+  }();
   return t;
 }
 

@@ -18,7 +18,7 @@ import traceback
 from pathlib import Path
 
 from kumihimo import Error
-from kumihimo.leir import program as programs
+from kumihimo.leir import programs
 
 
 class Fault(Exception):

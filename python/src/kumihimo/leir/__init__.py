@@ -40,7 +40,7 @@ from kumihimo.leir.names import (
     int64,
     single,
 )
-from kumihimo.leir.program import Kernel, Program, current_program, kernel, program, set_target
+from kumihimo.leir.programs import Kernel, Program, current_program, kernel, program, set_target
 from kumihimo.leir.values import Value, tensor
 
 __all__ = [

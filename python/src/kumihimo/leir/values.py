@@ -12,7 +12,7 @@ from kumihimo._native import Error, function
 from kumihimo.layout import PadLayout
 from kumihimo.leir import fixes
 from kumihimo.leir.names import Dtype, Location
-from kumihimo.leir.program import Program, current_program
+from kumihimo.leir.programs import Program, current_program
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
 _apply = function("module.apply")
