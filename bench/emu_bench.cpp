@@ -1,0 +1,99 @@
+// How fast the emulator executes steps of the full chip: one row per kind of step, and a mix of them.
+//
+//   build/release/bench/emu_bench --benchmark_filter=hmfma
+//
+// items_per_second = steps of the whole chip per second. Arguments: threads, strict. `attention` is a stream with the
+// proportions of an attention kernel (200 steps: 16 matrix, 60 vector, 60 ALU, the rest transfers).
+#include <benchmark/benchmark.h>
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "targets/mncore2/asm/assemble.h"
+#include "targets/mncore2/emu/machine.h"
+
+namespace {
+
+using namespace kumihimo;
+using namespace kumihimo::mncore2;
+
+
+std::string hmfma_line(int i) {
+  return fmt::format("hmfma ${} $lm{}v $llr{}v $lls{}v; hmwrite $lm{}v ${}{}\n", i % 2 ? "lx" : "ly", i % 8 * 8, i % 8 * 16,
+                     i % 8 * 16, i % 8 * 8, i % 2 ? "ly" : "lx", i % 4 * 4);
+}
+std::string fvfma_line(int i) { return fmt::format("fvfma $lm{}v $ln{}v $lr{}v $ls{}v\n", i % 8 * 8, i % 8 * 8, i % 8 * 8, i % 8 * 8); }
+std::string alu_line(int i) { return fmt::format("iadd $lm{}v $ln{}v $lr{}v\n", i % 8 * 8, i % 8 * 8, i % 8 * 8); }
+std::string l1bmd_line(int i) { return fmt::format("l1bmd $lb{} $lr{}v\n", i % 8 * 256, i % 8 * 8); }
+std::string l2bmd_line(int i) { return fmt::format("l2bmd $lc{} $lb{}\n", i % 8 * 256, i % 8 * 32); }
+
+std::string program(const std::string& row, int steps) {
+  std::string text;
+  for (int i = 0; i < steps; ++i) {
+    const int k = i % 64;
+    if (row == "hmfma") text += hmfma_line(i);
+    else if (row == "fvfma") text += fvfma_line(i);
+    else if (row == "alu") text += alu_line(i);
+    else if (row == "l1bmd") text += l1bmd_line(i);
+    else if (row == "l2bmd") text += l2bmd_line(i);
+    else if (row == "mix")  // 24 hmfma, 8 fvfma, 16 iadd, 12 l1bmd, 4 l2bmd
+      text += k < 24 ? hmfma_line(i) : k < 32 ? fvfma_line(i) : k < 48 ? alu_line(i) : k < 60 ? l1bmd_line(i) : l2bmd_line(i);
+    else
+      text += k % 12 == 0 ? hmfma_line(i) : k % 3 == 1 ? fvfma_line(i) : k % 3 == 2 ? alu_line(i) : k % 2 ? l1bmd_line(i) : l2bmd_line(i);
+  }
+  return text;
+}
+
+// Block floats of exponent 31 to 33 in LM0, ordinary values elsewhere.
+std::string setup() {
+  std::string text;
+  const auto fill = [&](const char* mem, int count, auto value) {
+    text += fmt::format("d set ${} {} ", mem, count);
+    for (int i = 0; i < count; ++i) text += fmt::format("{:016x}", value(static_cast<uint64_t>(i)));
+    text += "\n";
+  };
+  const auto mixed = [](uint64_t i) { return (i * 0x9e3779b97f4a7c15u & 0x807fffff807fffffu) | 0x3f8000003f800000u; };
+  fill("lm0", 32, [](uint64_t i) { return (i * 0x9e3779b97f4a7c15u & 0x81ff81ff81ff81ffu) | 0x3e003e003e003e00u; });
+  fill("ln0", 32, mixed);
+  fill("lr0", 64, mixed);
+  fill("ls0", 64, mixed);
+  fill("lb0", 2048, mixed);
+  fill("lc0", 2048, mixed);
+  for (int r = 0; r < 16; r += 4) text += fmt::format("hmwrite $lm{}v $lx{}\nhmwrite $lm{}v $ly{}\n", 2 * r, r, 2 * r, r);
+  return text;
+}
+
+void run(benchmark::State& state, const std::string& row) {
+  const int steps = row == "attention" ? 200 : 64;
+  emu::EmuOptions options;
+  options.threads = static_cast<int>(state.range(0));
+  options.strict = state.range(1) != 0;
+  auto machine = emu::Machine::create(*find_machine("mncore2"), options);
+  const auto prepare = vsm::assemble(setup()), code = vsm::assemble(program(row, steps));
+  if (!machine.ok() || !prepare.ok() || !code.ok()) {
+    state.SkipWithError("the program does not assemble");
+    return;
+  }
+  if (auto r = (*machine)->run(prepare.program); !r.ok()) {
+    state.SkipWithError("the set-up does not run");
+    return;
+  }
+  for (auto _ : state) {
+    auto report = (*machine)->run(code.program);
+    benchmark::DoNotOptimize(report.ok());
+  }
+  state.SetItemsProcessed(state.iterations() * steps);
+}
+
+const int kRegistered = [] {
+  for (const char* row : {"hmfma", "fvfma", "alu", "l1bmd", "l2bmd", "mix", "attention"})
+    benchmark::RegisterBenchmark(row, [row](benchmark::State& s) { run(s, row); })
+        ->ArgsProduct({{1, 2}, {0, 1}})
+        ->ArgNames({"threads", "strict"})
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
+  return 0;
+}();
+
+}  // namespace
