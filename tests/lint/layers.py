@@ -144,7 +144,11 @@ def check(root: Path) -> list[str]:
             ours, system = [], []
             for match in INCLUDE.finditer(text):
                 line = text.count("\n", 0, match.start(0)) + 1
-                (ours if match[1] else system).append((line, match[1] or match[2]))
+                name = match[1] or match[2]
+                # Installed headers name each other without a path: outsiders do not have our root.
+                if match[1] and folder == "capi" and (file.parent / name).is_file():
+                    name = f"{file.parent.relative_to(root).as_posix()}/{name}"
+                (ours if match[1] else system).append((line, name))
             findings += include_rule(path, ours)
             findings += header_rule(path, system)
             findings += target_name_rule(path, text, targets)

@@ -1,5 +1,6 @@
 """The committed files that are made from what the built binary prints. `./dev gen` writes them, `./dev gen --check`
-compares. A row is a file and the topic of `kumi describe` that it shows; nothing else is generated.
+compares. A row of ROWS is a page and the topic of `kumi describe` that it shows; the scripts of tools/gen write files of
+other kinds and take --check themselves. Nothing else is generated.
 """
 
 import json
@@ -7,7 +8,7 @@ import subprocess
 import sys
 
 import reference
-from run import PYTHON, ROOT, Failed, say
+from run import PYTHON, ROOT, Failed, run, say
 
 KUMI = PYTHON.parent / "kumi"
 ROWS = tuple((f"docs/reference/{topic}.md", topic) for topic in reference.HEADINGS)
@@ -33,6 +34,10 @@ def write(only_compare: bool) -> int:
         if not only_compare:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
+    for script in sorted((ROOT / "tools" / "gen").glob("*.py")):
+        code = run([PYTHON, script, *(["--check"] if only_compare else [])])
+        if code != 0:
+            return code
     if stale and only_compare:
         print("these generated files are stale (./dev gen rewrites them):", *stale, sep="\n  ", file=sys.stderr)
         return 1

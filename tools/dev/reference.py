@@ -25,22 +25,34 @@ def cell(value) -> str:
     if isinstance(value, list):
         return "; ".join(cell(item) for item in value)
     if isinstance(value, dict):
-        if "name" in value:
-            rest = [f"{k} {cell(v)}" for k, v in value.items() if k != "name" and cell(v) not in ("", "no")]
-            return f"`{value['name']}`" + (f" ({', '.join(rest)})" if rest else "")
+        if "name" in value:  # a row of its own elsewhere, or an attribute: its name and what a caller must know
+            told = [cell(value[k]) for k in ("kind", "target") if value.get(k)]
+            if value.get("default"):
+                told.append(f"default {cell(value['default'])}")
+            return f"`{value['name']}`" + (f" ({', '.join(told)})" if told else "")
         return ", ".join(f"{k} {cell(v)}" for k, v in value.items() if cell(v))
     return str(value).replace("|", "\\|").replace("\n", " ")
 
 
+FIRST = ("code", "op", "name", "syntax", "signature", "kind", "level")
+LAST = ("rule", "doc", "source", "evidence")
+
+
+def columns_of(rows: list[dict]) -> list[str]:
+    """What names a row comes first, what explains it last; a column that is empty everywhere is left out."""
+    keys = sorted({key for row in rows for key in row if cell(row[key])})
+    middle = [key for key in keys if key not in FIRST + LAST]
+    return [key for key in FIRST if key in keys] + middle + [key for key in LAST if key in keys]
+
+
 def table(rows: list[dict]) -> list[str]:
-    """Columns in the order in which the rows name them; a column that is empty everywhere is left out."""
-    columns = []
-    for row in rows:
-        columns += [key for key in row if key not in columns]
-    columns = [c for c in columns if any(cell(row.get(c)) for row in rows)]
+    columns = columns_of(rows)
     lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     for row in rows:
-        cells = [f"`{cell(row.get(c))}`" if c in ("name", "code") and row.get(c) else cell(row.get(c)) for c in columns]
+        cells = [
+            f"`{cell(row[c])}`" if c in ("name", "code", "signature") and row.get(c) else cell(row.get(c))
+            for c in columns
+        ]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
