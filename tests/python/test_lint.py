@@ -31,7 +31,7 @@ UPWARD = [
     ("core/base/a.h", "core/diag/diagnostic.h"),
     ("core/layout/a.cpp", "core/ir/module.h"),
     ("core/ops/a.cpp", "core/interp/interpreter.h"),
-    ("core/interp/a.cpp", "core/dispatch/target.h"),
+    ("core/dispatch/a.cpp", "core/interp/exact.h"),
     ("core/dispatch/a.cpp", "targets/mncore2/machine.h"),
     ("core/driver/pipeline.cpp", "targets/mncore2/target.h"),
     ("targets/mncore2/variants/a.cpp", "core/driver/driver.h"),
