@@ -2,7 +2,8 @@
 //
 // The place of an element is a sum of table entries, so the loops run over partial copies, copies and outer dims and
 // add one inner table, made of the trailing dims. Where the inner table runs through whole long words, the words are
-// moved whole (a rotation of the lanes: lane 0 is the most significant part, element 0 the first in memory).
+// moved whole (a rotation of the lanes: lane 0 is the most significant part, element 0 the first in memory). Where the
+// lanes of a long word are neighbours in an outer dim (a transposed matrix), as many rows are woven together.
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -64,25 +65,36 @@ class ImageLoops {
       inner_ = std::move(next);
     }
     outer_ = d;
+    strides_.assign(outer_, 1);
+    int64_t stride = static_cast<int64_t>(inner_.size());
+    for (size_t k = outer_; k-- > 0; stride *= extents_[k]) strides_[k] = stride;
     find_runs();
+    if (!long_words_) find_woven_dim();
   }
 
   // One row of consecutive elements: f(first element within this partial copy, slot that the inner table is added to).
+  // `woven`: rows of the woven dim come `lanes` at a time, woven_stride() elements apart.
   template <class F>
-  void rows(int64_t base, F f) const {
+  void rows(int64_t base, F f, bool woven = false) const {
     std::vector<int64_t> index(outer_, 0);
-    int64_t element = 0;
-    const auto n = static_cast<int64_t>(inner_.size());
     while (true) {
-      int64_t slot = base;
-      for (size_t d = 0; d < outer_; ++d) slot += map_.dims_[d].slots[static_cast<size_t>(index[d])];
+      int64_t slot = base, element = 0;
+      for (size_t d = 0; d < outer_; ++d) {
+        slot += map_.dims_[d].slots[static_cast<size_t>(index[d])];
+        element += index[d] * strides_[d];
+      }
       f(element, slot);
-      element += n;
       size_t d = outer_;
-      while (d > 0 && ++index[d - 1] == extents_[d - 1]) index[--d] = 0;
+      while (d > 0) {
+        index[d - 1] += woven && static_cast<int>(d - 1) == woven_dim_ ? map_.lanes_ : 1;
+        if (index[d - 1] < extents_[d - 1]) break;
+        index[--d] = 0;
+      }
       if (d == 0) return;
     }
   }
+  bool woven() const { return woven_dim_ >= 0; }
+  int64_t woven_stride() const { return strides_[static_cast<size_t>(woven_dim_)]; }
 
   // Sums of one entry of each addend of the list, last fastest: f(number, sum).
   template <class F>
@@ -161,9 +173,35 @@ class ImageLoops {
     for (size_t j = 0; j < inner_.size(); j += static_cast<size_t>(run_)) run_starts_.push_back(inner_[j] / lanes);
   }
 
+  // An outer dim whose entries fill the lanes of long words in order, everything else standing on whole long words.
+  void find_woven_dim() {
+    const int64_t lanes = map_.lanes_;
+    auto aligned = [&](const std::vector<int64_t>& slots) {
+      return std::all_of(slots.begin(), slots.end(), [&](int64_t s) { return s % lanes == 0; });
+    };
+    if (lanes == 1 || map_.offset_slot_ % lanes != 0 || !aligned(inner_)) return;
+    for (const auto* list : {&map_.replicas_, &map_.partials_})
+      for (const Addend& a : *list)
+        if (!aligned(a.slots)) return;
+    for (size_t d = 0; d < outer_; ++d) {
+      const std::vector<int64_t>& slots = map_.dims_[d].slots;
+      if (aligned(slots)) continue;
+      if (woven_dim_ >= 0 || extents_[d] % lanes != 0) {
+        woven_dim_ = -1;
+        return;
+      }
+      for (int64_t i = 0; i < extents_[d]; ++i)
+        if (slots[static_cast<size_t>(i)] != slots[static_cast<size_t>(i / lanes * lanes)] + i % lanes ||
+            slots[static_cast<size_t>(i / lanes * lanes)] % lanes != 0)
+          return;
+      woven_dim_ = static_cast<int>(d);
+    }
+  }
+
   const ImageMap& map_;
-  std::vector<int64_t> extents_, inner_, run_starts_;
+  std::vector<int64_t> extents_, strides_, inner_, run_starts_;
   size_t outer_ = 0;
+  int woven_dim_ = -1;
   int64_t run_ = 1;
   bool long_words_ = false;
 };
@@ -194,6 +232,36 @@ void pack_row(const ImageLoops& loops, const uint8_t* in, uint64_t* image, int64
   for (int64_t offset : loops.inner()) {
     std::memcpy(out + ((slot + offset) ^ kTurn<T>)*static_cast<int64_t>(sizeof(T)), in, sizeof(T));
     in += sizeof(T);
+  }
+}
+
+template <class T>
+void pack_woven(const ImageLoops& loops, const uint8_t* in, uint64_t* image, int64_t slot) {
+  constexpr int64_t kLanes = static_cast<int64_t>(8 / sizeof(T));
+  const int64_t apart = loops.woven_stride() * static_cast<int64_t>(sizeof(T));
+  for (int64_t offset : loops.inner()) {
+    uint64_t word = 0;
+    for (int64_t l = 0; l < kLanes; ++l) {
+      T value;
+      std::memcpy(&value, in + l * apart, sizeof(T));
+      word |= static_cast<uint64_t>(value) << (static_cast<int64_t>(8 * sizeof(T)) * (kLanes - 1 - l));
+    }
+    image[(slot + offset) / kLanes] = word;
+    in += sizeof(T);
+  }
+}
+
+template <class T>
+void unpack_woven(const ImageLoops& loops, const uint64_t* image, uint8_t* out, int64_t slot) {
+  constexpr int64_t kLanes = static_cast<int64_t>(8 / sizeof(T));
+  const int64_t apart = loops.woven_stride() * static_cast<int64_t>(sizeof(T));
+  for (int64_t offset : loops.inner()) {
+    const uint64_t word = image[(slot + offset) / kLanes];
+    for (int64_t l = 0; l < kLanes; ++l) {
+      const auto value = static_cast<T>(word >> (static_cast<int64_t>(8 * sizeof(T)) * (kLanes - 1 - l)));
+      std::memcpy(out + l * apart, &value, sizeof(T));
+    }
+    out += sizeof(T);
   }
 }
 
@@ -288,8 +356,9 @@ void pack_as(const ImageMap& map, const uint8_t* elements, uint64_t* image, cons
   ImageLoops::sums(ImageLoops::all(loops.partials()), [&](int64_t p, int64_t partial_slot) {
     ImageLoops::sums(inside, [&](int64_t, int64_t copy_slot) {
       loops.rows(loops.offset_slot() + partial_slot + copy_slot, [&](int64_t element, int64_t slot) {
-        pack_row<T>(loops, elements + p * partial_bytes + element * static_cast<int64_t>(sizeof(T)), image, slot);
-      });
+        const uint8_t* in = elements + p * partial_bytes + element * static_cast<int64_t>(sizeof(T));
+        loops.woven() ? pack_woven<T>(loops, in, image, slot) : pack_row<T>(loops, in, image, slot);
+      }, loops.woven());
     });
   });
   if (between.empty()) return;
@@ -397,8 +466,9 @@ void unpack(const ImageMap& map, std::span<const uint64_t> image, std::span<uint
     const int64_t base = loops.offset_slot() + loops.copy_slot(copy);
     ImageLoops::sums(ImageLoops::all(loops.partials()), [&](int64_t p, int64_t partial_slot) {
       loops.rows(base + partial_slot, [&](int64_t element, int64_t slot) {
-        unpack_row<T>(loops, image.data(), elements.data() + p * partial_bytes + element * static_cast<int64_t>(sizeof(T)), slot);
-      });
+        uint8_t* out = elements.data() + p * partial_bytes + element * static_cast<int64_t>(sizeof(T));
+        loops.woven() ? unpack_woven<T>(loops, image.data(), out, slot) : unpack_row<T>(loops, image.data(), out, slot);
+      }, loops.woven());
     });
   });
 }

@@ -285,6 +285,27 @@ TEST(LayoutImage, OddRowsCrossSlotRows) {
   check_round_trip(l, full(), loc("L2BM"), 16, rng);
 }
 
+// Shapes with rows long enough for the outer loops: whole long words, woven lanes, single elements, copies of units.
+TEST(LayoutImage, LongRows) {
+  std::mt19937 rng(25);
+  struct Row {
+    const char* text;
+    int bits;
+  };
+  for (const Row& r : {Row{"(64,300)/((16:300, 4_W:1), (300:1))", 16}, Row{"(8,2,300)/((2:600, 4_W:1), (2:300), (300:1); P+@[2_MAB:8])", 16},
+                       Row{"(3,2,600)/((4:600), (2_W:1), (2_PE:1, 300:2, 2:1); pad=0)", 32}, Row{"(2,8,300)/((2:600), (2:300, 4_W:1), (300:1))", 16},
+                       Row{"(7,300)/((2:300, 4_W:1), (300:1); pad=-inf)", 16}, Row{"(3,5,512)/((2_L1B:1, 2:640), (5:128), (128:1, 4_W:1))", 16},
+                       Row{"(4,300)/((2:300, 2_W:2), (300:1); B@[2_W:1])", 16}, Row{"(4,300)/((2_W:2, 2_W:1), (300:1))", 16},
+                       Row{"(4,300)/((2_W:1, 2_W:2), (300:1))", 16}, Row{"(16,300)/((2:300, 8_W:1), (300:1))", 8},
+                       Row{"(5,300)/((5:300), (300:1); B@[PE, MAB])", 64}, Row{"(5,2,300)/((5:300), (2_W:1), (300:1); P>@[4_MAB:4]; S@[4_MAB:1])", 32}})
+    for (const char* name : {"DRAM", "L2BM", "L1BM", "LM0"}) {
+      check_round_trip(layout_of(r.text, tiny(), r.bits), tiny(), loc(name, tiny()), r.bits, rng);
+      if (HasFatalFailure()) return;
+    }
+  for (const char* name : {"DRAM", "L1BM"})
+    check_round_trip(layout_of("(2,40,256)/((2_L2B:4), (40:64), (64:1, 4_W:1); B@[2_L2B:2])", full(), 16), full(), loc(name), 16, rng);
+}
+
 TEST(LayoutImage, Refusals) {
   auto r = image_map(layout_of("(4,4)/((4_Time:1), (4:1))", full()), full(), loc("LM0"), 16);
   ASSERT_FALSE(r.ok());
