@@ -73,8 +73,9 @@ class Decoder {
     const Line& line = *line_;
     switch (line.kind) {
       case LineKind::kEmpty:
-      case LineKind::kHostDma:
       case LineKind::kQuit: return Ok{};
+      case LineKind::kHostDma:
+        return fail("emu_statement", "a host DMA record needs a host program; use `r` lines or write_span to fill memory");
       case LineKind::kMask:
         masks_ = {effective_entry(line.mask_entry), line.mask_ll, line.mask_dsts};
         return Ok{};
@@ -185,14 +186,13 @@ class Decoder {
       if (u < out_.counts.unit_steps.size()) out_.counts.unit_steps[u] += unit == Unit::kNop ? insn.nop_count : 1;
     }
     out_.counts.steps += words;
+    // The word that carries the wait is itself held until the tag is there (ISA 1.5 [V]: the machine emits nops meanwhile).
+    for (uint8_t tag : waits) out_.waits.push_back({out_.items.size(), tag});
     if (works) {
       order_stores(plan);
       out_.items.push_back({Item::Kind::kStep, i, static_cast<uint32_t>(out_.steps.size())});
       out_.steps.push_back(plan);
     }
-    // A wait and its companions stand in one word; whether they start before the wait is over is not known, so the
-    // tag counts as complete from the next line on.
-    for (uint8_t tag : waits) out_.waits.push_back({out_.items.size(), tag});
     return Ok{};
   }
 

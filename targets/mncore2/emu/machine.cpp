@@ -66,7 +66,7 @@ void poison_mab(Mab& mab, uint64_t poison) {
 
 class MachineImpl final : public Machine {
  public:
-  MachineImpl(const MachineConfig& config, const EmuOptions& options) : config_(config), options_(options), in_flight_(config_) {
+  MachineImpl(const MachineConfig& config, const EmuOptions& options) : config_(config), options_(options) {
     allocate();
     int threads = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
     threads = std::clamp(threads, 1, state_.l2bs());
@@ -178,19 +178,17 @@ class MachineImpl final : public Machine {
 };
 
 // Long words that a debug or host statement touches, for the check against running MVs.
-template <class F>
-void touched(const Line& line, const MachineConfig& config, F f) {
-  if (line.kind == isa::LineKind::kHostRow) {
-    const int64_t at = line.mem.addr;
-    f(InFlight::Region{Mem::kDram, line.host_group, 0, at, at + static_cast<int64_t>(line.payload.size())}, true);
-    return;
-  }
-  const Mem mem = line.mem.mem;
-  if (mem != Mem::kL2bm && mem != Mem::kPdm && mem != Mem::kDram) return;
-  const int64_t per = line.mem.width == isa::Width::kDlw ? 2 : 1;
-  for_each_unit(line.mem, find_memory(mem)->level, config, [&](UnitCoord u) {
-    f(InFlight::Region{mem, u.g, u.s, line.mem.addr, line.mem.addr + per * line.count}, line.kind == isa::LineKind::kDebugSet);
-  });
+std::optional<isa::MvRange> touched(const Line& line) {
+  const isa::DebugMem& m = line.mem;
+  if (line.kind == isa::LineKind::kHostRow)
+    return isa::MvRange{Mem::kDram, static_cast<uint8_t>(1 << line.host_group), m.addr, static_cast<int64_t>(line.payload.size())};
+  const bool l2b = m.mem == Mem::kL2bm;
+  if (!l2b && m.mem != Mem::kPdm && m.mem != Mem::kDram) return std::nullopt;
+  uint8_t instances = 0;
+  for (int g = 0; g < 4; ++g)
+    for (int s = 0; s < (l2b ? 2 : 1); ++s)
+      if ((m.n < 0 || m.n == g) && (!l2b || m.c < 0 || m.c == s)) instances |= static_cast<uint8_t>(1 << (l2b ? 2 * g + s : g));
+  return isa::MvRange{m.mem, instances, m.addr, (m.width == isa::Width::kDlw ? 2 : 1) * int64_t{line.count}};
 }
 
 void MachineImpl::check_in_flight(const Decoded& decoded, const isa::Program& program, FindingLog& log) {
@@ -206,9 +204,8 @@ void MachineImpl::check_in_flight(const Decoded& decoded, const isa::Program& pr
       case Item::Kind::kGet:
       case Item::Kind::kSet:
       case Item::Kind::kHostRow:
-        touched(program.lines[item.line], config_, [&](const InFlight::Region& r, bool write) {
-          in_flight_.access(r, write, item.line, log);
-        });
+        if (const auto range = touched(program.lines[item.line]))
+          in_flight_.access(*range, item.kind != Item::Kind::kGet, item.line, log);
     }
   }
 }

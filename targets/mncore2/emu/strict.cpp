@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "targets/mncore2/emu/rows.h"
 
@@ -31,30 +32,14 @@ std::string what(FindingKind kind, int64_t detail) {
   return {};
 }
 
-// The memory instances and address range of one side of an MV.
-template <class F>
-void regions_of(const MachineConfig& config, const isa::Insn& insn, bool destination, F f) {
-  const isa::MvColumns& columns = insn.def->mv;
-  const isa::MvSide& side = destination ? columns.dst : columns.src;
-  const isa::Operand& o = destination ? insn.dsts[0] : insn.srcs[0];
-  const int64_t units = insn.size / (columns.size_on_dst ? columns.dst.unit : columns.src.unit);
-  const bool spread_g = side.other_g != 0, spread_s = side.other_s != 0;
-  const int64_t reach = (spread_g ? (config.groups - 1) * side.other_g : 0) +
-                        (spread_s ? (config.l2bs_per_group - 1) * side.other_s : 0);
-  const int64_t end = o.addr[0] + side.unit * (units - 1) + reach + columns.run;
-  for (int g = 0; g < config.groups; ++g)
-    for (int s = 0; s < (side.mem == Mem::kL2bm ? config.l2bs_per_group.value : 1); ++s) {
-      using isa::MvInstances;
-      const bool one_group = side.instances == MvInstances::kOneGroup || side.instances == MvInstances::kOneL2b;
-      const bool one_sub = side.instances == MvInstances::kOneL2b || side.instances == MvInstances::kOneL2bInGroup;
-      if (one_group && g != o.group) continue;
-      if (one_sub && s != std::max<int>(o.sub, 0)) continue;
-      f(InFlight::Region{side.mem, g, s, o.addr[0], end});
-    }
+bool overlap(const isa::MvRange& a, const isa::MvRange& b) {
+  return a.mem == b.mem && (a.instances & b.instances) != 0 && a.addr < b.addr + b.length && b.addr < a.addr + a.length;
 }
 
-bool overlaps(const InFlight::Region& a, const InFlight::Region& b) {
-  return a.mem == b.mem && a.g == b.g && a.s == b.s && a.begin < b.end && b.begin < a.end;
+// First unit of a set of instances: bit g for DRAM and PDM, bit 2g+s for L2BM.
+UnitCoord first_unit(const isa::MvRange& range) {
+  const int bit = std::countr_zero(static_cast<unsigned>(range.instances));
+  return range.mem == Mem::kL2bm ? UnitCoord{bit / 2, bit % 2, 0, 0, 0} : UnitCoord{bit, 0, 0, 0, 0};
 }
 
 }  // namespace
@@ -95,40 +80,45 @@ std::vector<Diagnostic> describe(const FindingLog& log, const isa::Program& prog
   return all;
 }
 
-void InFlight::check(const Region& region, bool write, uint32_t line, const isa::Insn* insn, int operand,
-                     Findings& findings) {
+void InFlight::check(const isa::MvRange& range, bool write, std::string_view kind, uint32_t line, const isa::Insn* insn,
+                     int operand, Findings& findings) {
   for (const Moving& m : moving_) {
+    if (m.tag == 0 || m.kind == kind) continue;
     // Two transfers may read the same words.
-    if ((write || m.written) && overlaps(region, m.region))
-      findings.add(FindingKind::kInFlight, line, insn, operand, {region.g, region.s, 0, 0, 0}, m.tag);
+    if (overlap(range, m.footprint.dst) || (write && overlap(range, m.footprint.src)))
+      findings.add(FindingKind::kInFlight, line, insn, operand, first_unit(range), m.tag);
   }
 }
 
 void InFlight::mv(const Op& op, Findings& findings) {
-  regions_of(config_, *op.insn, false, [&](const Region& r) { check(r, false, op.line, op.insn, 0, findings); });
-  regions_of(config_, *op.insn, true, [&](const Region& r) { check(r, true, op.line, op.insn, 8, findings); });
-  if (op.insn->tag == 0) return;
-  regions_of(config_, *op.insn, false, [&](const Region& r) { moving_.push_back({r, false, op.insn->tag}); });
-  regions_of(config_, *op.insn, true, [&](const Region& r) { moving_.push_back({r, true, op.insn->tag}); });
+  const isa::Insn& insn = *op.insn;
+  const isa::MvFootprint f = isa::mv_footprint(insn);
+  check(f.src, false, insn.def->name, op.line, &insn, 0, findings);
+  check(f.dst, true, insn.def->name, op.line, &insn, 8, findings);
+  moving_.push_back({f, isa::mv_ports(insn), insn.def->name, insn.tag});
 }
 
 void InFlight::step(const StepPlan& step, Findings& findings) {
   for (const Op* op : {step.download, step.upload}) {
     if (op == nullptr || moving_.empty()) continue;
     const isa::L2bmColumns& f = op->insn->def->l2bm;
-    const int64_t end = op->l2bm_addr + 3 * f.cycle_c + 7 * f.l1b_c + f.run;
-    for (int g = 0; g < config_.groups; ++g)
-      for (int s = 0; s < config_.l2bs_per_group; ++s)
-        check({Mem::kL2bm, g, s, op->l2bm_addr, end}, f.upload, op->line, op->insn, f.upload ? 8 : 0, findings);
+    const isa::MvRange touched{Mem::kL2bm, 0xff, op->l2bm_addr, 3 * f.cycle_c + 7 * f.l1b_c + f.run};
+    check(touched, f.upload, {}, op->line, op->insn, f.upload ? 8 : 0, findings);
   }
 }
 
-void InFlight::access(const Region& region, bool write, uint32_t line, Findings& findings) {
-  check(region, write, line, nullptr, -1, findings);
+void InFlight::access(const isa::MvRange& range, bool write, uint32_t line, Findings& findings) {
+  check(range, write, {}, line, nullptr, -1, findings);
 }
 
 void InFlight::wait(uint8_t tag) {
-  std::erase_if(moving_, [&](const Moving& m) { return m.tag == tag; });
+  isa::MvPorts done = 0;
+  for (size_t i = moving_.size(); i-- > 0;) {
+    const Moving& m = moving_[i];
+    if (m.tag != tag && (m.ports & done) == 0) continue;
+    done = static_cast<isa::MvPorts>(done | m.ports);
+    moving_.erase(moving_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
 }
 
 }  // namespace kumihimo::mncore2::emu

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "targets/mncore2/emu/decode.h"
+#include "targets/mncore2/isa/mv.h"
 
 namespace kumihimo::mncore2::emu {
 
@@ -39,32 +40,30 @@ class FindingLog final : public Findings {
 // Diagnostics of a run, in program order.
 std::vector<Diagnostic> describe(const FindingLog& log, const isa::Program& program, const std::string& file);
 
-// Long words that tagged MVs are still moving, by program order. Addresses of MV and L2BM instructions do not depend on
+// Long words that tagged MVs are still moving, in program order. Addresses of MV and L2BM instructions do not depend on
 // data, so the whole check is made before execution.
+//
+// An MV is over when its tag, or that of a later MV that shares a port with it, has been waited for: MVs are in order
+// per port (ISA 4.6 [I]). MVs of one kind may follow each other without a wait for the same reason.
 class InFlight {
  public:
-  struct Region {
-    isa::Mem mem;  // kL2bm, kPdm, kDram
-    int g, s;
-    int64_t begin, end;
-  };
-  explicit InFlight(const MachineConfig& config) : config_(config) {}
-
   void mv(const Op& op, Findings& findings);
   void step(const StepPlan& step, Findings& findings);
-  // A debug or host statement that reads or writes long words of one memory.
-  void access(const Region& region, bool write, uint32_t line, Findings& findings);
+  // A debug or host statement that reads or writes long words of a memory.
+  void access(const isa::MvRange& range, bool write, uint32_t line, Findings& findings);
   void wait(uint8_t tag);
   void clear() { moving_.clear(); }
 
  private:
   struct Moving {
-    Region region;
-    bool written;
-    uint8_t tag;
+    isa::MvFootprint footprint;
+    isa::MvPorts ports;
+    std::string_view kind;  // name of the row: "mvp"
+    uint8_t tag;            // 0 = nobody can wait for it by itself
   };
-  void check(const Region& region, bool write, uint32_t line, const isa::Insn* insn, int operand, Findings& findings);
-  const MachineConfig& config_;
+  // `kind`: an MV of this name is in order with what it meets.
+  void check(const isa::MvRange& range, bool write, std::string_view kind, uint32_t line, const isa::Insn* insn,
+             int operand, Findings& findings);
   std::vector<Moving> moving_;
 };
 
