@@ -211,7 +211,9 @@ class Assembler {
     if (cursor.at == begin) cursor.skip_word();
     const std::string word(cursor.text.substr(begin, std::min<size_t>(cursor.at - begin, 60)));
     std::string near;
-    for (std::string_view name : isa::nearest_stems(text, 3)) near += (near.empty() ? "" : ", ") + std::string(name);
+    const size_t wanted = result_.errors.size() < kMaxErrors ? 3 : 0;
+    for (std::string_view name : isa::nearest_stems(text, wanted))
+      near += (near.empty() ? "" : ", ") + std::string(name);
     reporter_.error(diag::kUnknownInstruction, begin, cursor.at, "unknown instruction", word,
                     near.empty() ? "a mnemonic" : cat("one of: ", near));
   }

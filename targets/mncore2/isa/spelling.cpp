@@ -127,6 +127,8 @@ std::vector<std::string_view> nearest_stems(std::string_view text, size_t count)
   if (text.size() > 24) return {};
   std::vector<std::pair<size_t, std::string_view>> ranked;
   for (const Stem& stem : table().stems) {
+    const size_t longer = std::max(stem.text.size(), text.size()), shorter = std::min(stem.text.size(), text.size());
+    if (longer - shorter > 2) continue;
     size_t distance = edit_distance(text, stem.text);
     if (distance <= 2 && distance < text.size()) ranked.emplace_back(distance, stem.text);
   }
