@@ -40,10 +40,10 @@ TEST(Cost, WaitStallsForTransferAndLatency) {
   EXPECT_EQ(r.stall_transfer, 64 + kLatency - 4);
   EXPECT_EQ(r.stall_port, 0);
   EXPECT_EQ(r.cycles, 64 + kLatency + 4);
-  EXPECT_EQ(r.port_cycles[0], 64);    // DRAM_0
-  EXPECT_EQ(r.port_cycles[8], 64);    // L2BM_00
-  EXPECT_EQ(r.port_cycles[9], 0);     // L2BM_01
-  EXPECT_EQ(r.port_cycles[4], 0);     // PDM_0
+  EXPECT_EQ(r.port_cycles[0], 64);  // DRAM_0
+  EXPECT_EQ(r.port_cycles[8], 64);  // L2BM_00
+  EXPECT_EQ(r.port_cycles[9], 0);   // L2BM_01
+  EXPECT_EQ(r.port_cycles[4], 0);   // PDM_0
 }
 
 // Both need the DRAM ports, so the second starts when the first has left them: at 64. Three steps lie between.
@@ -99,7 +99,7 @@ TEST(Cost, BothImplementationsAgree) {
   ASSERT_TRUE(s.ok());
   EXPECT_EQ(cost(s->program), cost(*s));
   EXPECT_EQ(cost(s->program).cycles, s->stats.cycles);
-  EXPECT_EQ(cost(*s).port_cycles[0], 448);   // K 64, q 2 x 128, mask 128
+  EXPECT_EQ(cost(*s).port_cycles[0], 448);  // K 64, q 2 x 128, mask 128
 }
 
 }  // namespace

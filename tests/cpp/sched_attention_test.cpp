@@ -17,9 +17,11 @@ TEST(ScheduleAttention, FastAndLegal) {
   auto s = schedule(attention.program);
   ASSERT_TRUE(s.ok()) << render_text(s.error());
   if (std::getenv("SHOW")) {
-    for (size_t i = 0; i < s->program.lines.size(); ++i) std::cout << isa::print(s->program.lines[i]) << "   # " << s->notes[i] << "\n";
-    std::cout << "steps " << s->stats.steps << " cycles " << s->stats.cycles << " stall " << s->stats.stall_cycles << " first " << s->stats.first_cycles << " evals "
-              << s->stats.evaluations << " fwd " << s->stats.forwarded << " dropped " << s->stats.dropped_writes << " copies " << s->stats.copies << "\n";
+    for (size_t i = 0; i < s->program.lines.size(); ++i)
+      std::cout << isa::print(s->program.lines[i]) << "   # " << s->notes[i] << "\n";
+    std::cout << "steps " << s->stats.steps << " cycles " << s->stats.cycles << " stall " << s->stats.stall_cycles
+              << " first " << s->stats.first_cycles << " evals " << s->stats.evaluations << " fwd "
+              << s->stats.forwarded << " dropped " << s->stats.dropped_writes << " copies " << s->stats.copies << "\n";
   }
   for (const isa::Line& line : s->program.lines) {
     const Status legal = isa::check_line(line);

@@ -12,7 +12,8 @@ namespace kumihimo::mncore2::sched {
 namespace {
 
 isa::Mem bank_mem(Bank b) {
-  constexpr std::array<isa::Mem, 5> kMems{isa::Mem::kLm0, isa::Mem::kLm1, isa::Mem::kGrf0, isa::Mem::kGrf1, isa::Mem::kT};
+  constexpr std::array<isa::Mem, 5> kMems{isa::Mem::kLm0, isa::Mem::kLm1, isa::Mem::kGrf0, isa::Mem::kGrf1,
+                                          isa::Mem::kT};
   return kMems[static_cast<size_t>(b)];
 }
 
@@ -26,7 +27,8 @@ std::vector<uint64_t> run(const AttentionProgram& attention, const Scheduled& s,
     std::vector<uint64_t> image(16384);
     // Halves near one: exponent field 24..39 of 6 bits; the mask image holds zeros and ones.
     for (size_t k = 0; k < 8192; ++k)
-      for (int h = 0; h < 4; ++h) image[k] = image[k] << 16 | (rng() & 0x8000) | (24 + rng() % 16) << 9 | (rng() & 0x1ff);
+      for (int h = 0; h < 4; ++h)
+        image[k] = image[k] << 16 | (rng() & 0x8000) | (24 + rng() % 16) << 9 | (rng() & 0x1ff);
     for (size_t k = 8192; k < 8192 + 2048; ++k)
       for (int h = 0; h < 4; ++h) image[k] = image[k] << 16 | (rng() % 4 != 0 ? 0x3e00 : 0);
     EXPECT_TRUE((*machine)->write_span(isa::Mem::kDram, {g, 0, 0, 0, 0}, 0, image).ok());
@@ -43,7 +45,8 @@ std::vector<uint64_t> run(const AttentionProgram& attention, const Scheduled& s,
           for (int m = 0; m < 16; m += 5)
             for (int p = 0; p < 4; ++p)
               for (int64_t row = 0; row < attention.program.regs[reg].rows; ++row) {
-                auto value = (*machine)->read_lw(bank_mem(place.bank), {g, l, b, m, p}, place.bank == Bank::kT ? row : place.addr_lw + row);
+                auto value = (*machine)->read_lw(bank_mem(place.bank), {g, l, b, m, p},
+                                                 place.bank == Bank::kT ? row : place.addr_lw + row);
                 EXPECT_TRUE(value.ok());
                 values.push_back(value.ok() ? *value : 0);
               }

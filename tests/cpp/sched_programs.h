@@ -47,12 +47,17 @@ inline AttentionProgram attention_program() {
     if (fixed >= 0) v.fixed_addr = fixed;
     return p.add_buf(v);
   };
-  const VBufId q_dram = buf("q.dram", Mem::kDram, 4096, 0), k_dram = buf("k.dram", Mem::kDram, 1024, 4096), mask_dram = buf("mask.dram", Mem::kDram, 2048, 8192);
-  const VBufId q_l2 = buf("q.l2bm", Mem::kL2bm, 2048), k_l2 = buf("k.l2bm", Mem::kL2bm, 1024), mask_l2 = buf("mask.l2bm", Mem::kL2bm, 2048);
-  const VBufId q_l1 = buf("q.l1bm", Mem::kL1bm, 256), k_l1 = buf("k.l1bm", Mem::kL1bm, 1024), mask_l1 = buf("mask.l1bm", Mem::kL1bm, 256);
+  const VBufId q_dram = buf("q.dram", Mem::kDram, 4096, 0), k_dram = buf("k.dram", Mem::kDram, 1024, 4096),
+               mask_dram = buf("mask.dram", Mem::kDram, 2048, 8192);
+  const VBufId q_l2 = buf("q.l2bm", Mem::kL2bm, 2048), k_l2 = buf("k.l2bm", Mem::kL2bm, 1024),
+               mask_l2 = buf("mask.l2bm", Mem::kL2bm, 2048);
+  const VBufId q_l1 = buf("q.l1bm", Mem::kL1bm, 256), k_l1 = buf("k.l1bm", Mem::kL1bm, 1024),
+               mask_l1 = buf("mask.l1bm", Mem::kL1bm, 256);
   const VBufId up_m = buf("m.l1bm", Mem::kL1bm, 16), up_z = buf("z.l1bm", Mem::kL1bm, 16);
 
-  auto move = [&](const char* name, uint32_t size, VUse src, VUse dst) { b.emit(name, {src}, {dst}).proto.size = size; };
+  auto move = [&](const char* name, uint32_t size, VUse src, VUse dst) {
+    b.emit(name, {src}, {dst}).proto.size = size;
+  };
   move("mvb2", 1024, use_buf(k_dram), use_buf(k_l2));
   move("mvp", 2048, use_buf(q_dram, 0), use_buf(q_l2, 0, Width::kLw, 0));
   move("mvp", 2048, use_buf(q_dram, 2048), use_buf(q_l2, 0, Width::kLw, 1));
@@ -80,17 +85,21 @@ inline AttentionProgram attention_program() {
     b.emit("mwrite", Prec::kH, {use_rows(q, rows, Width::kDlw)}, {use_matrix(d, 0, Width::kDlw)});
     b.emit("mwrite", Prec::kH, {use_rows(q, rows + 8, Width::kDlw)}, {use_matrix(d, 8, Width::kDlw)});
     const VUse keys = use_rows(k, static_cast<int>(4 * d)), s = use_rows(raw_scores, 0, Width::kDlw);
-    if (d == 0) b.emit("mmul", Prec::kH, {use_matrix(d), keys}, {s});
-    else b.emit("mfma", Prec::kH, {use_matrix(d), keys, s}, {s});
+    if (d == 0)
+      b.emit("mmul", Prec::kH, {use_matrix(d), keys}, {s});
+    else
+      b.emit("mfma", Prec::kH, {use_matrix(d), keys, s}, {s});
   }
   out.scores = reg("scores", 8);
   p.regs[out.scores].output = true;
   const VRegId scale = literal(0x3e000000, "f\"0.125\""), minus_inf = literal(0xff800000, "i\"0xff800000\"");
-  for (int h = 0; h < 2; ++h) b.emit("vmul", Prec::kF, {use_rows(raw_scores, 4 * h), use_fixed(scale)}, {use_rows(out.scores, 4 * h)});
+  for (int h = 0; h < 2; ++h)
+    b.emit("vmul", Prec::kF, {use_rows(raw_scores, 4 * h), use_fixed(scale)}, {use_rows(out.scores, 4 * h)});
   const VMaskId hidden = p.num_masks++;
   b.emit("passa", Prec::kS, {use_rows(visible, 0)}, {}).writes_mask = hidden;
   {
-    VInsn& where = b.emit("passa", Prec::kL, {use_fixed(minus_inf, 0, Width::kDlw)}, {use_rows(out.scores, 0, Width::kDlw)});
+    VInsn& where =
+        b.emit("passa", Prec::kL, {use_fixed(minus_inf, 0, Width::kDlw)}, {use_rows(out.scores, 0, Width::kDlw)});
     where.write_mask = hidden;
     where.mask_ll = true;
   }
@@ -105,10 +114,13 @@ inline AttentionProgram attention_program() {
 
   out.exponentials = reg("e", 8);
   p.regs[out.exponentials].output = true;
-  const VRegId low = literal(0xc2ae0000, "f\"-87\""), log2e = literal(0x3fb8aa3b, "f\"1.442695\""), bias = literal(127, "i\"127\""), shift = literal(23, "i\"23\"");
+  const VRegId low = literal(0xc2ae0000, "f\"-87\""), log2e = literal(0x3fb8aa3b, "f\"1.442695\""),
+               bias = literal(127, "i\"127\""), shift = literal(23, "i\"23\"");
   std::vector<VRegId> c;
-  for (int i = 0; i < 6; ++i) c.push_back(literal(0x3d000000u + 0x00123456u * static_cast<uint32_t>(i), "f\"0.0" + std::to_string(i + 1) + "\""));
-  const VRegId x = reg("x", 8), y = reg("y", 8), n = reg("n", 8), r = reg("r", 8), i1 = reg("ni", 8), i2 = reg("nb", 8), scale2 = reg("two_n", 8), poly = reg("poly", 8);
+  for (int i = 0; i < 6; ++i)
+    c.push_back(literal(0x3d000000u + 0x00123456u * static_cast<uint32_t>(i), "f\"0.0" + std::to_string(i + 1) + "\""));
+  const VRegId x = reg("x", 8), y = reg("y", 8), n = reg("n", 8), r = reg("r", 8), i1 = reg("ni", 8), i2 = reg("nb", 8),
+               scale2 = reg("two_n", 8), poly = reg("poly", 8);
   const VRegId clamped = reg("clamped", 8);
   for (int h = 0; h < 2; ++h) {
     auto at = [&](VRegId v) { return use_rows(v, 4 * h); };

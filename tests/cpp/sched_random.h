@@ -83,12 +83,15 @@ class RandomProgram {
     const int rows = program_.regs[regs_[r]].rows;
     if (width == isa::Width::kDlw) {
       const int first = rows >= 16 && chance(2) ? 8 : 0;
-      return rows >= 8 ? use_rows(regs_[r], first, isa::Width::kDlw) : use_row_list(regs_[r], {0, 2, 0, 2}, isa::Width::kDlw);
+      return rows >= 8 ? use_rows(regs_[r], first, isa::Width::kDlw)
+                       : use_row_list(regs_[r], {0, 2, 0, 2}, isa::Width::kDlw);
     }
     const int first = 4 * below(rows / 4);
     VUse use = use_rows(regs_[r], first);
-    if (chance(5)) use = use_fixed(regs_[r], below(rows));
-    else if (chance(5)) use = use_row_list(regs_[r], {first + below(4), first + below(4), first + below(4), first + below(4)});
+    if (chance(5))
+      use = use_fixed(regs_[r], below(rows));
+    else if (chance(5))
+      use = use_row_list(regs_[r], {first + below(4), first + below(4), first + below(4), first + below(4)});
     if (width == isa::Width::kW) {
       use.width = width;
       for (size_t c = 0; c < 4; ++c) use.word[c] = static_cast<int8_t>(below(2));
@@ -123,7 +126,8 @@ class RandomProgram {
   void compute() {
     using isa::Prec;
     const isa::Width width = chance(4) ? isa::Width::kDlw : chance(8) ? isa::Width::kW : isa::Width::kLw;
-    static constexpr std::array<std::pair<const char*, int>, 8> kOps{{{"vfma", 3}, {"vadd", 2}, {"vmul", 2}, {"vpassa", 1}, {"add", 2}, {"and", 2}, {"inc", 1}, {"passa", 1}}};
+    static constexpr std::array<std::pair<const char*, int>, 8> kOps{
+        {{"vfma", 3}, {"vadd", 2}, {"vmul", 2}, {"vpassa", 1}, {"add", 2}, {"and", 2}, {"inc", 1}, {"passa", 1}}};
     const auto& [name, arity] = kOps[static_cast<size_t>(below(static_cast<int>(kOps.size())))];
     const bool mau = name[0] == 'v';
     std::vector<VUse> srcs;
@@ -132,7 +136,9 @@ class RandomProgram {
     size_t r;
     VUse dst = destination(width, r);
     // Three different reads of the register that is written in part need more ports than a PE has.
-    auto reads_destination = [&] { return std::any_of(srcs.begin(), srcs.end(), [&](const VUse& u) { return u.id == dst.id; }); };
+    auto reads_destination = [&] {
+      return std::any_of(srcs.begin(), srcs.end(), [&](const VUse& u) { return u.id == dst.id; });
+    };
     while (arity == 3 && reads_destination()) dst = destination(width, r);
     VInsn& insn = builder_.emit(name, mau ? Prec::kF : Prec::kI, {}, {});
     insn.srcs = srcs;
@@ -141,12 +147,16 @@ class RandomProgram {
     if (chance(5) && rows_defined(r, dst)) {
       masked = true;
       insn.mask_ll = width == isa::Width::kDlw;
-      if (written_masks_ > 0 && chance(2)) insn.write_mask = static_cast<VMaskId>(below(written_masks_));
-      else insn.fixed_mask = static_cast<uint8_t>(16 + 1 + below(14));
+      if (written_masks_ > 0 && chance(2))
+        insn.write_mask = static_cast<VMaskId>(below(written_masks_));
+      else
+        insn.fixed_mask = static_cast<uint8_t>(16 + 1 + below(14));
     }
     if (chance(8)) {
-      if (written_masks_ < 4 && chance(2)) insn.writes_mask = static_cast<VMaskId>(written_masks_++);
-      else if (written_masks_ > 0) insn.writes_mask = static_cast<VMaskId>(below(written_masks_));
+      if (written_masks_ < 4 && chance(2))
+        insn.writes_mask = static_cast<VMaskId>(written_masks_++);
+      else if (written_masks_ > 0)
+        insn.writes_mask = static_cast<VMaskId>(below(written_masks_));
     }
     define(r, dst, masked);
   }
@@ -162,8 +172,10 @@ class RandomProgram {
     const int uses = 1 + below(3);
     for (int k = 0; k < uses; ++k) {
       VUse dst = destination(isa::Width::kDlw, r);
-      if (chance(2)) builder_.emit("mmul", Prec::kH, {use_matrix(mat), source(isa::Width::kLw)}, {dst});
-      else builder_.emit("mfma", Prec::kH, {use_matrix(mat), source(isa::Width::kLw), source(isa::Width::kDlw)}, {dst});
+      if (chance(2))
+        builder_.emit("mmul", Prec::kH, {use_matrix(mat), source(isa::Width::kLw)}, {dst});
+      else
+        builder_.emit("mfma", Prec::kH, {use_matrix(mat), source(isa::Width::kLw), source(isa::Width::kDlw)}, {dst});
       define(r, dst, false);
     }
   }
@@ -171,13 +183,13 @@ class RandomProgram {
   void tree() {
     size_t r;
     switch (below(9)) {
-      case 0: {   // DRAM -> L2BM
+      case 0: {  // DRAM -> L2BM
         const int64_t at = 256 * below(4);
         builder_.emit("mvb2", {use_buf(dram_in_, 256 * below(4))}, {use_buf(l2_, at)}).proto.size = 256;
         l2_defined_ |= 1u << (at / 256);
         break;
       }
-      case 1: {   // L2BM -> L1BM
+      case 1: {  // L2BM -> L1BM
         const int64_t block = below(4);
         if (!(l2_defined_ >> block & 1)) return;
         const int64_t to = below(16);
@@ -191,7 +203,7 @@ class RandomProgram {
         break;
       }
       case 2:
-      case 3: {   // L1BM -> PE
+      case 3: {  // L1BM -> PE
         const int64_t block = below(16);
         if (!(l1_defined_ >> block & 1)) return;
         VUse dst = destination(isa::Width::kLw, r);
@@ -199,13 +211,13 @@ class RandomProgram {
         define(r, dst, false);
         break;
       }
-      case 4: {   // PE -> L1BM
+      case 4: {  // PE -> L1BM
         const int64_t at = below(chance(2) ? 32 : 4);
         builder_.emit_reduce("l1bmr", "fadd", isa::Prec::kF, source(isa::Width::kLw), use_buf(l1_up_, 16 * at));
         l1_up_defined_ |= 1u << at;
         break;
       }
-      case 5: {   // and back
+      case 5: {  // and back
         const int64_t at = below(32);
         if (!(l1_up_defined_ >> at & 1)) return;
         VUse dst = destination(isa::Width::kLw, r);
@@ -213,7 +225,7 @@ class RandomProgram {
         define(r, dst, false);
         break;
       }
-      case 6: {   // L1BM -> L2BM
+      case 6: {  // L1BM -> L2BM
         const int64_t at = below(4);
         const int64_t from = below(chance(2) ? 16 : 2);
         if ((l1_up_defined_ >> (2 * from) & 3) != 3) return;
@@ -221,13 +233,14 @@ class RandomProgram {
         l2_up_defined_ |= 1u << (at / 2);
         break;
       }
-      case 7: {   // L2BM -> DRAM
+      case 7: {  // L2BM -> DRAM
         const int64_t at = below(2);
         if (!(l2_up_defined_ >> at & 1)) return;
-        builder_.emit("mvp", {use_buf(l2_up_, 256 * at, isa::Width::kLw, 0)}, {use_buf(dram_out_, 256 * below(4))}).proto.size = 256;
+        builder_.emit("mvp", {use_buf(l2_up_, 256 * at, isa::Width::kLw, 0)}, {use_buf(dram_out_, 256 * below(4))})
+            .proto.size = 256;
         break;
       }
-      case 8: {   // L2BM -> L1BM from what was collected
+      case 8: {  // L2BM -> L1BM from what was collected
         const int64_t at = below(2);
         if (!(l2_up_defined_ >> at & 1)) return;
         const int64_t to = below(16);
@@ -240,9 +253,12 @@ class RandomProgram {
 
   void step() {
     const int kind = below(20);
-    if (kind < 12) compute();
-    else if (kind < 14) matrix();
-    else tree();
+    if (kind < 12)
+      compute();
+    else if (kind < 14)
+      matrix();
+    else
+      tree();
   }
 
   std::mt19937 rng_;

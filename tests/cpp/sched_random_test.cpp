@@ -19,12 +19,14 @@ namespace {
 
 std::string text_of(const Scheduled& s) {
   std::string text;
-  for (size_t i = 0; i < s.program.lines.size(); ++i) text += isa::print(s.program.lines[i]) + "   # " + s.notes[i] + "\n";
+  for (size_t i = 0; i < s.program.lines.size(); ++i)
+    text += isa::print(s.program.lines[i]) + "   # " + s.notes[i] + "\n";
   return text;
 }
 
 isa::Mem bank_mem(Bank b) {
-  constexpr std::array<isa::Mem, 5> kMems{isa::Mem::kLm0, isa::Mem::kLm1, isa::Mem::kGrf0, isa::Mem::kGrf1, isa::Mem::kT};
+  constexpr std::array<isa::Mem, 5> kMems{isa::Mem::kLm0, isa::Mem::kLm1, isa::Mem::kGrf0, isa::Mem::kGrf1,
+                                          isa::Mem::kT};
   return kMems[static_cast<size_t>(b)];
 }
 
@@ -47,9 +49,13 @@ void expect_same_tokens(const VProgram& program, const Scheduled& s, const std::
     const RegPlace place = s.output_place(static_cast<VRegId>(r));
     for (int64_t w = 0; w < 2 * program.regs[r].rows; ++w) {
       const Token expected = sequential.regs[r][static_cast<size_t>(w)];
-      if (expected == 0) continue;   // never written
-      const Token found = place.bank == Bank::kT ? timed.pe(isa::Mem::kT, program.regs[r].rows <= 4 ? w / 2 * 4 + w % 2 : w) : timed.pe(bank_mem(place.bank), 2 * place.addr_lw + w);
-      ASSERT_EQ(found, expected) << what << ": register " << program.regs[r].name << " word " << w << ", first wrong instruction " << culprit << "\n" << text_of(s);
+      if (expected == 0) continue;  // never written
+      const Token found = place.bank == Bank::kT
+                              ? timed.pe(isa::Mem::kT, program.regs[r].rows <= 4 ? w / 2 * 4 + w % 2 : w)
+                              : timed.pe(bank_mem(place.bank), 2 * place.addr_lw + w);
+      ASSERT_EQ(found, expected) << what << ": register " << program.regs[r].name << " word " << w
+                                 << ", first wrong instruction " << culprit << "\n"
+                                 << text_of(s);
       ++compared;
     }
   }
@@ -58,7 +64,10 @@ void expect_same_tokens(const VProgram& program, const Scheduled& s, const std::
     for (int64_t a = 0; a < program.bufs[b].size_lw; ++a) {
       const Token expected = sequential.bufs[b][static_cast<size_t>(a)];
       if (expected == 0) continue;
-      ASSERT_EQ(timed.tree(program.bufs[b].mem, s.buf_addr[b] + a), expected) << what << ": buffer " << program.bufs[b].name << " word " << a << ", first wrong instruction " << culprit << "\n" << text_of(s);
+      ASSERT_EQ(timed.tree(program.bufs[b].mem, s.buf_addr[b] + a), expected)
+          << what << ": buffer " << program.bufs[b].name << " word " << a << ", first wrong instruction " << culprit
+          << "\n"
+          << text_of(s);
       ++compared;
     }
   }

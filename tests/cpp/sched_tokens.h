@@ -29,7 +29,7 @@ inline Token mix(Token a, Token b) {
 }
 
 struct Cycle4 {
-  std::array<std::array<Token, 4>, 4> word{};   // [cycle][word]
+  std::array<std::array<Token, 4>, 4> word{};  // [cycle][word]
 };
 
 // What an instruction computes from its sources: elementwise, so that a narrower access sees the same first words.
@@ -45,7 +45,7 @@ inline Cycle4 apply(const isa::Insn& insn, const TokenInputs& in, const std::arr
   for (size_t c = 0; c < 4; ++c)
     for (size_t w = 0; w < 4; ++w) {
       Token t = mix(op, tree[c]);
-      if (insn.def->name == "imm") {   // the same literal everywhere
+      if (insn.def->name == "imm") {  // the same literal everywhere
         out.word[c][w] = op;
         continue;
       }
@@ -60,7 +60,9 @@ inline Cycle4 apply(const isa::Insn& insn, const TokenInputs& in, const std::arr
   return out;
 }
 
-inline Token modify(Token t, bool negate, char convert) { return negate || convert ? mix(t, static_cast<Token>(convert) * 2 + negate) : t; }
+inline Token modify(Token t, bool negate, char convert) {
+  return negate || convert ? mix(t, static_cast<Token>(convert) * 2 + negate) : t;
+}
 
 // Masks act per half word: a word token is a pair, folded from a kept and a new half when they differ.
 struct MaskedWord {
@@ -104,7 +106,8 @@ class VirtualExecutor {
     for (const VBuf& b : program.bufs) {
       bufs.emplace_back(static_cast<size_t>(b.size_lw), Token{0});
       if (b.mem == isa::Mem::kDram)
-        for (size_t k = 0; k < bufs.back().size(); ++k) bufs.back()[k] = mix(0xd7a3, static_cast<Token>(*b.fixed_addr) + k);
+        for (size_t k = 0; k < bufs.back().size(); ++k)
+          bufs.back()[k] = mix(0xd7a3, static_cast<Token>(*b.fixed_addr) + k);
     }
     mats_.assign(program.num_mats, {});
     masks_.assign(program.num_masks, {});
@@ -115,11 +118,12 @@ class VirtualExecutor {
   }
 
   std::vector<std::vector<Token>> regs, bufs;
-  std::vector<Token> results;   // first word of every instruction, in order
+  std::vector<Token> results;  // first word of every instruction, in order
 
  private:
   Token& word(const VUse& use, size_t c, size_t w) {
-    const size_t base = static_cast<size_t>(2 * use.row[c]) + (use.width == isa::Width::kW ? static_cast<size_t>(use.word[c]) : w);
+    const size_t base =
+        static_cast<size_t>(2 * use.row[c]) + (use.width == isa::Width::kW ? static_cast<size_t>(use.word[c]) : w);
     return regs[use.id][base];
   }
   Cycle4 read(const VUse& use) {
@@ -156,11 +160,15 @@ class VirtualExecutor {
         for (Token t : mats_[use.id]) in.matrix = mix(in.matrix, t);
       if (use.kind == VUseKind::kBuf)
         for (int c = 0; c < 4; ++c)
-          tree[static_cast<size_t>(c)] = gather(tree_range(row, insn.proto.size, use, false, program_.bufs[use.id].mem, c), [&](int64_t a) { return bufs[use.id][static_cast<size_t>(a)]; });
+          tree[static_cast<size_t>(c)] =
+              gather(tree_range(row, insn.proto.size, use, false, program_.bufs[use.id].mem, c),
+                     [&](int64_t a) { return bufs[use.id][static_cast<size_t>(a)]; });
     }
     const Cycle4 value = apply(insn.proto, in, tree);
     results.push_back(value.word[0][0]);
-    const std::array<uint8_t, 4> mask = insn.write_mask != kNoId ? masks_[insn.write_mask] : insn.fixed_mask ? fixed_flags(insn.fixed_mask - 16) : std::array<uint8_t, 4>{15, 15, 15, 15};
+    const std::array<uint8_t, 4> mask = insn.write_mask != kNoId ? masks_[insn.write_mask]
+                                        : insn.fixed_mask        ? fixed_flags(insn.fixed_mask - 16)
+                                                                 : std::array<uint8_t, 4>{15, 15, 15, 15};
     const bool masked = insn.write_mask != kNoId || insn.fixed_mask;
     for (const VUse& use : insn.dsts) {
       if (use.kind == VUseKind::kReg)
@@ -172,12 +180,15 @@ class VirtualExecutor {
       if (use.kind == VUseKind::kMat)
         for (size_t c = 0; c < 4; ++c) {
           const size_t step = use.width == isa::Width::kDlw ? 2 : 1;
-          for (size_t k = 0; k < step; ++k) mats_[use.id][(static_cast<size_t>(use.offset_lw) + step * c + k) % 16] = value.word[c][2 * k];
+          for (size_t k = 0; k < step; ++k)
+            mats_[use.id][(static_cast<size_t>(use.offset_lw) + step * c + k) % 16] = value.word[c][2 * k];
         }
       if (use.kind == VUseKind::kBuf)
         for (int c = 0; c < (row.unit == isa::Unit::kMv ? 1 : 4); ++c) {
           const auto range = tree_range(row, insn.proto.size, use, true, program_.bufs[use.id].mem, c);
-          for (int64_t a = range[0]; a < range[1]; ++a) bufs[use.id][static_cast<size_t>(a)] = mix(value.word[static_cast<size_t>(c)][0], static_cast<Token>(a - range[0]));
+          for (int64_t a = range[0]; a < range[1]; ++a)
+            bufs[use.id][static_cast<size_t>(a)] =
+                mix(value.word[static_cast<size_t>(c)][0], static_cast<Token>(a - range[0]));
         }
     }
     if (insn.writes_mask != kNoId) masks_[insn.writes_mask] = flags_of(value);
@@ -211,7 +222,7 @@ class TimedExecutor {
     land(INT64_MAX);
   }
 
-  std::set<Token> results;   // first words of all instructions
+  std::set<Token> results;  // first words of all instructions
 
   Token pe(isa::Mem mem, int64_t word) { return value(mem, word); }
   Token tree(isa::Mem mem, int64_t lw) { return value(mem, lw); }
@@ -219,7 +230,7 @@ class TimedExecutor {
 
  private:
   struct Landing {
-    int64_t cycle;     // visible from this cycle on
+    int64_t cycle;  // visible from this cycle on
     std::tuple<int, int64_t> cell;
     Token token;
     bool masked = false;
@@ -237,7 +248,8 @@ class TimedExecutor {
   // Makes all writes visible that complete by `cycle`.
   void land(int64_t cycle) {
     // In order of completion; equal completions in order of issue.
-    std::stable_sort(landings_.begin(), landings_.end(), [](const Landing& a, const Landing& b) { return a.cycle < b.cycle; });
+    std::stable_sort(landings_.begin(), landings_.end(),
+                     [](const Landing& a, const Landing& b) { return a.cycle < b.cycle; });
     size_t k = 0;
     for (; k < landings_.size() && landings_[k].cycle <= cycle; ++k) {
       const Landing& l = landings_[k];
@@ -267,7 +279,7 @@ class TimedExecutor {
     std::vector<std::pair<Cell, Token>> writes;
     for (int64_t a = to[0]; a < to[1]; ++a) {
       writes.push_back({{static_cast<int>(insn.dsts[0].mem), a}, mix(value.word[0][0], static_cast<Token>(a - to[0]))});
-      cells_[writes.back().first] = mix(0xdead, static_cast<Token>(a));   // in flight: neither old nor new
+      cells_[writes.back().first] = mix(0xdead, static_cast<Token>(a));  // in flight: neither old nor new
     }
     flights_[insn.tag] = std::move(writes);
   }
@@ -293,18 +305,25 @@ class TimedExecutor {
         for (const isa::Operand& op : insns[i].srcs) {
           if (op.mem == isa::Mem::kMatX || op.mem == isa::Mem::kMatY || op.mem == isa::Mem::kImm) continue;
           if (op.mem == isa::Mem::kL1bm || op.mem == isa::Mem::kL2bm) {
-            trees[i][c] = gather(tree_range(*insns[i].def, 0, as_use(op), false, op.mem, static_cast<int>(c)), [&](int64_t a) { return value(op.mem, a); });
+            trees[i][c] = gather(tree_range(*insns[i].def, 0, as_use(op), false, op.mem, static_cast<int>(c)),
+                                 [&](int64_t a) { return value(op.mem, a); });
             continue;
           }
           auto& words = inputs[i].srcs[at++].word[c];
           for (size_t w = 0; w < 4; ++w) {
             Token t = 0;
-            if (op.mem == isa::Mem::kT) t = value(op.mem, static_cast<int64_t>(4 * c + w));
-            else if (op.mem == isa::Mem::kMauf) t = latches_[0].word[c][w];
-            else if (op.mem == isa::Mem::kAluf) t = latches_[1].word[c][w];
-            else if (op.mem == isa::Mem::kLbf) t = latches_[2].word[c][w];
-            else if (w < static_cast<size_t>(isa::width_words(op.width))) t = value(op.mem, op.addr[c] + static_cast<int64_t>(w));
-            else continue;
+            if (op.mem == isa::Mem::kT)
+              t = value(op.mem, static_cast<int64_t>(4 * c + w));
+            else if (op.mem == isa::Mem::kMauf)
+              t = latches_[0].word[c][w];
+            else if (op.mem == isa::Mem::kAluf)
+              t = latches_[1].word[c][w];
+            else if (op.mem == isa::Mem::kLbf)
+              t = latches_[2].word[c][w];
+            else if (w < static_cast<size_t>(isa::width_words(op.width)))
+              t = value(op.mem, op.addr[c] + static_cast<int64_t>(w));
+            else
+              continue;
             words[w] = modify(t, op.negate, op.convert);
           }
         }
@@ -331,7 +350,8 @@ class TimedExecutor {
     latches_ = next;
   }
 
-  void write(const isa::Insn& insn, const isa::Operand& op, const Cycle4& result, const std::array<std::array<uint8_t, 4>, 16>& masks) {
+  void write(const isa::Insn& insn, const isa::Operand& op, const Cycle4& result,
+             const std::array<std::array<uint8_t, 4>, 16>& masks) {
     using isa::Mem;
     if (op.mem == Mem::kNowrite) return;
     if (op.mem == Mem::kOmr) {
@@ -341,7 +361,8 @@ class TimedExecutor {
     if (op.mem == Mem::kMatX || op.mem == Mem::kMatY) {
       for (size_t c = 0; c < 4; ++c) {
         const size_t step = op.width == isa::Width::kDlw ? 2 : 1;
-        for (size_t k = 0; k < step; ++k) mats_[op.mem == Mem::kMatY][(static_cast<size_t>(op.addr[0]) + step * c + k) % 16] = result.word[c][2 * k];
+        for (size_t k = 0; k < step; ++k)
+          mats_[op.mem == Mem::kMatY][(static_cast<size_t>(op.addr[0]) + step * c + k) % 16] = result.word[c][2 * k];
       }
       return;
     }
@@ -353,14 +374,23 @@ class TimedExecutor {
         const int64_t latency = insn.def->unit == isa::Unit::kL1bm ? 10 : op.mem == Mem::kL1bm ? 6 : 3;
         const auto range = tree_range(*insn.def, 0, as_use(op), true, op.mem, static_cast<int>(c));
         for (int64_t a = range[0]; a < range[1]; ++a)
-          landings_.push_back({now + latency + 1, {static_cast<int>(op.mem), a}, mix(result.word[c][0], static_cast<Token>(a - range[0])), false, 15, false, 0});
+          landings_.push_back({now + latency + 1,
+                               {static_cast<int>(op.mem), a},
+                               mix(result.word[c][0], static_cast<Token>(a - range[0])),
+                               false,
+                               15,
+                               false,
+                               0});
         continue;
       }
-      const std::array<uint8_t, 4> mask = !op.mask.present ? std::array<uint8_t, 4>{15, 15, 15, 15} : op.mask.entry >= 16 ? fixed_flags(op.mask.entry - 16) : masks[op.mask.entry];
+      const std::array<uint8_t, 4> mask = !op.mask.present      ? std::array<uint8_t, 4>{15, 15, 15, 15}
+                                          : op.mask.entry >= 16 ? fixed_flags(op.mask.entry - 16)
+                                                                : masks[op.mask.entry];
       const size_t words = op.mem == Mem::kT ? 4 : static_cast<size_t>(isa::width_words(op.width));
       for (size_t w = 0; w < words; ++w) {
         const int64_t at = op.mem == Mem::kT ? static_cast<int64_t>(4 * c + w) : op.addr[c] + static_cast<int64_t>(w);
-        landings_.push_back({now + 7, {static_cast<int>(op.mem), at}, result.word[c][w], op.mask.present, mask[c], op.mask.ll, w});
+        landings_.push_back(
+            {now + 7, {static_cast<int>(op.mem), at}, result.word[c][w], op.mask.present, mask[c], op.mask.ll, w});
       }
     }
   }

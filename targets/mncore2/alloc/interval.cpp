@@ -16,12 +16,13 @@ Allocation place_in_order(const std::vector<Interval>& intervals, const std::vec
   Allocation out;
   out.addr.assign(intervals.size(), -1);
   std::vector<size_t> placed;
-  std::vector<std::pair<int64_t, int64_t>> taken;   // [lo, hi) of intervals that meet the current one
+  std::vector<std::pair<int64_t, int64_t>> taken;  // [lo, hi) of intervals that meet the current one
   for (size_t i : order) {
     const Interval& x = intervals[i];
     taken.clear();
     for (size_t j : placed)
-      if (intervals[j].size > 0 && meet(x, intervals[j])) taken.emplace_back(out.addr[j], out.addr[j] + intervals[j].size);
+      if (intervals[j].size > 0 && meet(x, intervals[j]))
+        taken.emplace_back(out.addr[j], out.addr[j] + intervals[j].size);
     std::sort(taken.begin(), taken.end());
     int64_t at = 0;
     if (x.fixed) {

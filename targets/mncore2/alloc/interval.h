@@ -18,16 +18,16 @@
 namespace kumihimo::mncore2::alloc {
 
 struct Interval {
-  int64_t start = 0, end = 0;      // inclusive
+  int64_t start = 0, end = 0;  // inclusive
   int64_t size = 0, align = 1;
-  std::optional<int64_t> fixed;    // address given
+  std::optional<int64_t> fixed;  // address given
 };
 
 struct Allocation {
-  std::vector<int64_t> addr;       // -1 where not placed
-  int64_t peak = 0;                // highest address in use + 1
-  int32_t failed = -1;             // interval that did not fit
-  int64_t in_use = 0;              // sizes of the others that live at the same time as the failed one
+  std::vector<int64_t> addr;  // -1 where not placed
+  int64_t peak = 0;           // highest address in use + 1
+  int32_t failed = -1;        // interval that did not fit
+  int64_t in_use = 0;         // sizes of the others that live at the same time as the failed one
   bool ok() const { return failed < 0; }
 };
 

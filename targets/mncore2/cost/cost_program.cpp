@@ -13,7 +13,8 @@ namespace {
 
 // Ports of one side, from the row's instances and the selectors as written.
 isa::MvPorts ports_of(const isa::MvSide& side, const isa::Operand& op, const MachineConfig& machine) {
-  const bool l2bm = side.instances == MvInstances::kOneL2b || side.instances == MvInstances::kOneL2bInGroup || side.instances == MvInstances::kEveryL2b;
+  const bool l2bm = side.instances == MvInstances::kOneL2b || side.instances == MvInstances::kOneL2bInGroup ||
+                    side.instances == MvInstances::kEveryL2b;
   const bool one_group = side.instances == MvInstances::kOneGroup || side.instances == MvInstances::kOneL2b;
   unsigned ports = 0;
   for (int g = 0; g < machine.groups; ++g) {
@@ -62,7 +63,7 @@ class Walk {
     }
     step_of_last_mv_ = report_.steps + report_.packing_steps;
     ++report_.mv_words;
-    if (insn.srcs.empty() || insn.dsts.empty()) return;   // mvnop: a word without a transfer
+    if (insn.srcs.empty() || insn.dsts.empty()) return;  // mvnop: a word without a transfer
     const isa::MvColumns& mv = insn.def->mv;
     const isa::Operand &src = insn.srcs[0], &dst = insn.dsts[0];
     const bool cross = src.group >= 0 && dst.group >= 0 && src.group != dst.group;
@@ -130,8 +131,9 @@ CostReport cost(const isa::Program& program, const MachineConfig& machine) {
 }
 
 const char* port_name(int port) {
-  static constexpr std::array<const char*, kNumPorts> kNames{"DRAM_0",  "DRAM_1",  "DRAM_2",  "DRAM_3",  "PDM_0",   "PDM_1",   "PDM_2",   "PDM_3",
-                                                             "L2BM_00", "L2BM_01", "L2BM_10", "L2BM_11", "L2BM_20", "L2BM_21", "L2BM_30", "L2BM_31"};
+  static constexpr std::array<const char*, kNumPorts> kNames{
+      "DRAM_0",  "DRAM_1",  "DRAM_2",  "DRAM_3",  "PDM_0",   "PDM_1",   "PDM_2",   "PDM_3",
+      "L2BM_00", "L2BM_01", "L2BM_10", "L2BM_11", "L2BM_20", "L2BM_21", "L2BM_30", "L2BM_31"};
   return kNames[static_cast<size_t>(port)];
 }
 

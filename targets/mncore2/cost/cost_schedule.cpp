@@ -41,14 +41,15 @@ CostReport cost(const sched::Scheduled& scheduled, const MachineConfig& machine)
   std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.key() < b.key(); });
 
   const int64_t step_cycles = machine.cycles_per_step;
-  int64_t delay = 0;              // cycles by which steps start later than 4 * step: stalls and packing
+  int64_t delay = 0;  // cycles by which steps start later than 4 * step: stalls and packing
   int64_t last_complete = 0;
   int32_t last_mv_slot = 0;
-  std::map<int32_t, std::array<int64_t, 2>> flight;   // insn -> start, complete
+  std::map<int32_t, std::array<int64_t, 2>> flight;  // insn -> start, complete
   std::array<int64_t, kNumPorts> held_until{};
-  unsigned existing = 0;          // ports of this machine
+  unsigned existing = 0;  // ports of this machine
   for (int p = 0; p < kNumPorts; ++p)
-    if (p < 8 ? p % 4 < machine.groups : (p - 8) / 2 < machine.groups && (p - 8) % 2 < machine.l2bs_per_group) existing |= 1u << p;
+    if (p < 8 ? p % 4 < machine.groups : (p - 8) / 2 < machine.groups && (p - 8) % 2 < machine.l2bs_per_group)
+      existing |= 1u << p;
   for (const Event& e : events) {
     const int64_t now = step_cycles * e.step + delay;
     if (e.wait) {

@@ -29,16 +29,16 @@ bool side_fits(const isa::MvSide& side, isa::Mem mem, const VUse& use) {
 }
 
 // Whether the row takes operands of these kinds; only rows that share their name with others need more than the name.
-bool row_fits(const isa::InsnDef& row, const VProgram& program, const std::vector<VUse>& srcs, const std::vector<VUse>& dsts) {
+bool row_fits(const isa::InsnDef& row, const VProgram& program, const std::vector<VUse>& srcs,
+              const std::vector<VUse>& dsts) {
   switch (row.unit) {
     case isa::Unit::kL1bm:
       return row.l1bm.upload == (buf_mem(program, dsts.empty() ? VUse{} : dsts[0]) == isa::Mem::kL1bm);
-    case isa::Unit::kL2bm:
-      return row.l2bm.upload == (buf_mem(program, srcs[0]) == isa::Mem::kL1bm);
+    case isa::Unit::kL2bm: return row.l2bm.upload == (buf_mem(program, srcs[0]) == isa::Mem::kL1bm);
     case isa::Unit::kMv:
-      return side_fits(row.mv.src, buf_mem(program, srcs[0]), srcs[0]) && side_fits(row.mv.dst, buf_mem(program, dsts[0]), dsts[0]);
-    default:
-      return true;
+      return side_fits(row.mv.src, buf_mem(program, srcs[0]), srcs[0]) &&
+             side_fits(row.mv.dst, buf_mem(program, dsts[0]), dsts[0]);
+    default: return true;
   }
 }
 
@@ -47,7 +47,8 @@ bool row_fits(const isa::InsnDef& row, const VProgram& program, const std::vecto
 VUse use_rows(VRegId reg, int32_t first_row, Width width) { return use_rows(reg, first_row, dense_rows(width), width); }
 
 VUse use_rows(VRegId reg, int32_t first_row, int32_t stride_rows, Width width) {
-  return use_row_list(reg, {first_row, first_row + stride_rows, first_row + 2 * stride_rows, first_row + 3 * stride_rows}, width);
+  return use_row_list(
+      reg, {first_row, first_row + stride_rows, first_row + 2 * stride_rows, first_row + 3 * stride_rows}, width);
 }
 
 VUse use_row_list(VRegId reg, std::array<int32_t, 4> rows, Width width) {
@@ -103,7 +104,8 @@ VUse converted(VUse use, char letter) {
   return use;
 }
 
-VInsn& Builder::emit(std::string_view name, isa::Prec prec, std::initializer_list<VUse> srcs, std::initializer_list<VUse> dsts) {
+VInsn& Builder::emit(std::string_view name, isa::Prec prec, std::initializer_list<VUse> srcs,
+                     std::initializer_list<VUse> dsts) {
   VInsn insn;
   insn.srcs = srcs;
   insn.dsts = dsts;

@@ -45,7 +45,8 @@ VUse converted(VUse use, char letter);  // 'e' widens, 'r' rounds
 class Builder {
  public:
   explicit Builder(VProgram& program, int32_t node = -1) : program_(program), node_(node) {}
-  VInsn& emit(std::string_view name, isa::Prec prec, std::initializer_list<VUse> srcs, std::initializer_list<VUse> dsts);
+  VInsn& emit(std::string_view name, isa::Prec prec, std::initializer_list<VUse> srcs,
+              std::initializer_list<VUse> dsts);
   VInsn& emit(std::string_view name, std::initializer_list<VUse> srcs, std::initializer_list<VUse> dsts);
   // imm: `text` is the literal as written (f"0.5"), `pattern` its 32 bits.
   VInsn& emit_imm(std::string_view text, uint32_t pattern, std::initializer_list<VUse> dsts);

@@ -102,7 +102,8 @@ bool selectable(const Model& model, int32_t def, const VInsn& reader, int32_t op
   return alu_x && (unit == Unit::kL1bm || unit == Unit::kMauRead);
 }
 
-void derive_register_dependences(Model& model, size_t index, std::vector<std::vector<WordState>>& state, EdgeSet& edges) {
+void derive_register_dependences(Model& model, size_t index, std::vector<std::vector<WordState>>& state,
+                                 EdgeSet& edges) {
   const int32_t i = static_cast<int32_t>(index);
   const VInsn& insn = model.program.insns[index];
   InsnModel& m = model.insns[index];
@@ -119,12 +120,14 @@ void derive_register_dependences(Model& model, size_t index, std::vector<std::ve
       if (w.writers.empty()) complete = false;
       for (const auto& writer : w.writers) {
         const int steps = register_steps(writer.last_cycle, cycle);
-        auto known = std::find_if(model.defs.begin() + s.first_def, model.defs.end(), [&](const ReachingDef& d) { return d.insn == writer.insn; });
+        auto known = std::find_if(model.defs.begin() + s.first_def, model.defs.end(),
+                                  [&](const ReachingDef& d) { return d.insn == writer.insn; });
         if (known == model.defs.end())
           model.defs.push_back({writer.insn, static_cast<int8_t>(steps)});
         else
           known->grf_steps = std::max(known->grf_steps, static_cast<int8_t>(steps));
-        if (std::find(writing_dsts.begin(), writing_dsts.end(), writer.dst) == writing_dsts.end()) writing_dsts.push_back(writer.dst);
+        if (std::find(writing_dsts.begin(), writing_dsts.end(), writer.dst) == writing_dsts.end())
+          writing_dsts.push_back(writer.dst);
       }
       note(w.readers, i, cycle, -1);
     });
@@ -134,7 +137,9 @@ void derive_register_dependences(Model& model, size_t index, std::vector<std::ve
       const int32_t def = model.defs[static_cast<size_t>(s.first_def)].insn;
       const DstModel& dst = model.dsts[static_cast<size_t>(writing_dsts[0])];
       const VInsn& writer = model.program.insns[static_cast<size_t>(def)];
-      if (latch_serves(writer, writer.dsts[static_cast<size_t>(dst.operand)], use) && selectable(model, def, insn, s.operand)) s.forward_def = def;
+      if (latch_serves(writer, writer.dsts[static_cast<size_t>(dst.operand)], use) &&
+          selectable(model, def, insn, s.operand))
+        s.forward_def = def;
     }
     for (int32_t d = s.first_def; d < s.first_def + s.num_defs; ++d) {
       const ReachingDef& def = model.defs[static_cast<size_t>(d)];
@@ -147,7 +152,7 @@ void derive_register_dependences(Model& model, size_t index, std::vector<std::ve
     const VUse& use = insn.dsts[static_cast<size_t>(d.operand)];
     const Web& web = model.webs[static_cast<size_t>(d.web)];
     const bool masked = insn.write_mask != kNoId || insn.fixed_mask != 0;
-    std::map<int32_t, std::array<int8_t, 2>> cycles;   // word -> first and last cycle of this write
+    std::map<int32_t, std::array<int8_t, 2>> cycles;  // word -> first and last cycle of this write
     for_each_word(use, web, [&](int32_t word, int8_t cycle) {
       auto [it, fresh] = cycles.try_emplace(word, std::array<int8_t, 2>{cycle, cycle});
       if (!fresh) it->second[1] = cycle;
@@ -155,7 +160,8 @@ void derive_register_dependences(Model& model, size_t index, std::vector<std::ve
     for (const auto& [word, span] : cycles) {
       WordState& w = state[static_cast<size_t>(d.web)][static_cast<size_t>(word)];
       // A read in the same step returns the old content if it comes no later than the write in the step.
-      for (const auto& reader : w.readers) edges.add(reader.insn, EdgeKind::kFixed, reader.last_cycle <= span[0] ? 0 : 1);
+      for (const auto& reader : w.readers)
+        edges.add(reader.insn, EdgeKind::kFixed, reader.last_cycle <= span[0] ? 0 : 1);
       for (const auto& writer : w.writers) edges.add(writer.insn, EdgeKind::kFixed, 1);
       if (!masked) {
         w.writers.clear();
@@ -173,7 +179,7 @@ struct Cell {
 };
 
 void read_cell(Cell& cell, int32_t insn, EdgeSet& edges) {
-  for (int32_t w : cell.writers) edges.add(w, EdgeKind::kFixed, 1);   // visible from the next step (ISA 9.1)
+  for (int32_t w : cell.writers) edges.add(w, EdgeKind::kFixed, 1);  // visible from the next step (ISA 9.1)
   cell.readers.push_back(insn);
 }
 
@@ -200,8 +206,10 @@ std::vector<BufAccess> buffer_accesses(const VProgram& program, size_t index) {
   std::vector<BufAccess> out;
   auto add = [&](const VUse& use, int32_t operand, bool write) {
     if (use.kind != VUseKind::kBuf) return;
-    BufAccess a{static_cast<int32_t>(index), write, operand, program.bufs[use.id].mem, use.offset_lw, {}, use.sub, use.group};
-    for (int c = 0; c < 4; ++c) a.range[static_cast<size_t>(c)] = tree_range(row, insn.proto.size, use, write, a.mem, c);
+    BufAccess a{
+        static_cast<int32_t>(index), write, operand, program.bufs[use.id].mem, use.offset_lw, {}, use.sub, use.group};
+    for (int c = 0; c < 4; ++c)
+      a.range[static_cast<size_t>(c)] = tree_range(row, insn.proto.size, use, write, a.mem, c);
     out.push_back(a);
   };
   for (size_t k = 0; k < insn.srcs.size(); ++k) add(insn.srcs[k], static_cast<int32_t>(k), false);
@@ -244,9 +252,11 @@ void derive_dependences(Model& model) {
       auto& history = buffers[{static_cast<int>(buf.mem), buf.fixed_addr ? kNoId : id}];
       for (const BufAccess& earlier : history) {
         if (!(earlier.write || a.write) || !same_instance(earlier, a) || earlier.insn == i) continue;
-        const auto steps = tree_steps(model.insns[static_cast<size_t>(earlier.insn)].tree_port, earlier, model.insns[index].tree_port, a);
+        const auto steps = tree_steps(model.insns[static_cast<size_t>(earlier.insn)].tree_port, earlier,
+                                      model.insns[index].tree_port, a);
         if (!steps) continue;
-        edges.add(earlier.insn, model.insns[static_cast<size_t>(earlier.insn)].is_mv ? EdgeKind::kWait : EdgeKind::kFixed, *steps);
+        edges.add(earlier.insn,
+                  model.insns[static_cast<size_t>(earlier.insn)].is_mv ? EdgeKind::kWait : EdgeKind::kFixed, *steps);
       }
       history.push_back(a);
     }
@@ -260,7 +270,8 @@ void derive_dependences(Model& model) {
   }
 
   // Group by predecessor for the list scheduler.
-  std::stable_sort(model.edges.begin(), model.edges.end(), [](const Edge& a, const Edge& b) { return a.pred < b.pred; });
+  std::stable_sort(model.edges.begin(), model.edges.end(),
+                   [](const Edge& a, const Edge& b) { return a.pred < b.pred; });
   for (size_t e = 0; e < model.edges.size(); ++e) {
     InsnModel& m = model.insns[static_cast<size_t>(model.edges[e].pred)];
     if (m.num_edges++ == 0) m.first_edge = static_cast<int32_t>(e);

@@ -15,7 +15,7 @@ struct BufAccess {
   bool write;
   int32_t operand;
   isa::Mem mem;
-  int64_t offset_lw;                          // of the operand
+  int64_t offset_lw;                            // of the operand
   std::array<std::array<int64_t, 2>, 4> range;  // [lo, hi) per cycle, buffer-relative
   int8_t sub, group;
 };

@@ -29,7 +29,8 @@ Mem latch_of(Unit unit) {
 
 class Emitter {
  public:
-  Emitter(const Model& model, const Timing& timing, const Places& places) : model_(model), timing_(timing), places_(places) {}
+  Emitter(const Model& model, const Timing& timing, const Places& places)
+      : model_(model), timing_(timing), places_(places) {}
 
   Insn insn(size_t index) const {
     const VInsn& v = model_.program.insns[index];
@@ -45,7 +46,10 @@ class Emitter {
       }
       const SrcModel& s = model_.srcs[static_cast<size_t>(src)];
       const int8_t place = timing_.src_place[static_cast<size_t>(src++)];
-      out.srcs.push_back(modified(place == kFromLatch ? isa::plain(latch_of(model_.insns[static_cast<size_t>(s.forward_def)].unit)) : in_bank(use, s.web, place), use));
+      out.srcs.push_back(modified(place == kFromLatch
+                                      ? isa::plain(latch_of(model_.insns[static_cast<size_t>(s.forward_def)].unit))
+                                      : in_bank(use, s.web, place),
+                                  use));
     }
     for (const VUse& use : v.dsts) {
       if (use.kind != VUseKind::kReg) {
@@ -92,7 +96,8 @@ class Emitter {
     const Web& w = model_.webs[static_cast<size_t>(web)];
     const int32_t base = places_.web_addr[static_cast<size_t>(web)][static_cast<size_t>(bank)];
     std::array<int32_t, 4> addr{};
-    for (size_t c = 0; c < 4; ++c) addr[c] = 2 * (base + use.row[c] - w.first_row) + (use.width == Width::kW ? use.word[c] : 0);
+    for (size_t c = 0; c < 4; ++c)
+      addr[c] = 2 * (base + use.row[c] - w.first_row) + (use.width == Width::kW ? use.word[c] : 0);
     return isa::pe_at(kBankMem[static_cast<size_t>(bank)], addr, use.width);
   }
 
@@ -181,7 +186,9 @@ void emit_program(const Model& model, const Timing& timing, const Places& places
       continue;
     }
     flush_nops();
-    std::sort(insns.begin(), insns.end(), [&](int32_t a, int32_t b) { return model.insns[static_cast<size_t>(a)].unit < model.insns[static_cast<size_t>(b)].unit; });
+    std::sort(insns.begin(), insns.end(), [&](int32_t a, int32_t b) {
+      return model.insns[static_cast<size_t>(a)].unit < model.insns[static_cast<size_t>(b)].unit;
+    });
     std::vector<Insn> line;
     for (int32_t i : insns) line.push_back(emitter.insn(static_cast<size_t>(i)));
     std::string note;

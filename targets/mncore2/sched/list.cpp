@@ -11,7 +11,7 @@ using isa::Unit;
 
 namespace {
 
-constexpr int kPatience = 12;      // empty steps after which a ready instruction is taken for unplaceable
+constexpr int kPatience = 12;  // empty steps after which a ready instruction is taken for unplaceable
 constexpr int32_t kNever = INT32_MAX / 2;
 
 constexpr bool is_mau(Unit u) { return u == Unit::kMauCalc || u == Unit::kMauWrite || u == Unit::kMauRead; }
@@ -25,7 +25,8 @@ ListScheduler::ListScheduler(const Model& model, const MachineConfig& machine, b
       port_steps_[static_cast<size_t>(a)][static_cast<size_t>(b)] =
           static_cast<int8_t>(tree_port_steps(static_cast<TreePort>(a), static_cast<TreePort>(b)));
   web_srcs_.resize(model.webs.size());
-  for (size_t k = 0; k < model.srcs.size(); ++k) web_srcs_[static_cast<size_t>(model.srcs[k].web)].push_back(static_cast<int32_t>(k));
+  for (size_t k = 0; k < model.srcs.size(); ++k)
+    web_srcs_[static_cast<size_t>(model.srcs[k].web)].push_back(static_cast<int32_t>(k));
   const size_t n = model.insns.size();
   group_.resize(n);
   offset_.resize(n);
@@ -47,7 +48,8 @@ bool ListScheduler::build_groups(const Assignment& assignment) {
     for (int32_t k : web_srcs_[w]) {
       const int32_t def = model_.srcs[static_cast<size_t>(k)].forward_def;
       // The reader of source k: sources are stored in instruction order.
-      const auto it = std::upper_bound(model_.insns.begin(), model_.insns.end(), k, [](int32_t key, const InsnModel& m) { return key < m.first_src; });
+      const auto it = std::upper_bound(model_.insns.begin(), model_.insns.end(), k,
+                                       [](int32_t key, const InsnModel& m) { return key < m.first_src; });
       int32_t reader = static_cast<int32_t>(it - model_.insns.begin()) - 1;
       while (model_.insns[static_cast<size_t>(reader)].num_srcs == 0) --reader;
       const int32_t a = group_[static_cast<size_t>(def)], b = group_[static_cast<size_t>(reader)];
@@ -60,7 +62,8 @@ bool ListScheduler::build_groups(const Assignment& assignment) {
       auto& from = members_[static_cast<size_t>(b)];
       if (into.empty()) into.push_back(a), grouped_roots_.push_back(a);
       if (from.empty()) from.push_back(b);
-      for (int32_t m : from) group_[static_cast<size_t>(m)] = a, offset_[static_cast<size_t>(m)] += shift, into.push_back(m);
+      for (int32_t m : from)
+        group_[static_cast<size_t>(m)] = a, offset_[static_cast<size_t>(m)] += shift, into.push_back(m);
       from.clear();
     }
   }
@@ -91,7 +94,8 @@ int ListScheduler::edge_steps(const Edge& edge) const {
   const Choice& choice = *choice_[static_cast<size_t>(edge.web)];
   if (choice.forward_only() || (edge.forwardable && !sequential_)) return 1;
   int steps = bank_steps(choice.bank[0], edge.steps);
-  for (int c = 1; c < choice.count; ++c) steps = std::min(steps, bank_steps(choice.bank[static_cast<size_t>(c)], edge.steps));
+  for (int c = 1; c < choice.count; ++c)
+    steps = std::min(steps, bank_steps(choice.bank[static_cast<size_t>(c)], edge.steps));
   return steps;
 }
 
@@ -104,7 +108,8 @@ void ListScheduler::compute_priorities(const Assignment& assignment) {
     int32_t length = 0;
     for (int32_t e = m.first_edge; e < m.first_edge + m.num_edges; ++e) {
       const Edge& edge = model_.edges[static_cast<size_t>(e)];
-      length = std::max(length, length_[static_cast<size_t>(edge.succ)] + (edge.kind == EdgeKind::kWait ? 1 : edge_steps(edge)));
+      length = std::max(
+          length, length_[static_cast<size_t>(edge.succ)] + (edge.kind == EdgeKind::kWait ? 1 : edge_steps(edge)));
     }
     if (m.is_mv) length += (m.port_cycles + m.latency_cycles + 3) / 4;
     length_[i] = length;
@@ -125,7 +130,9 @@ bool ListScheduler::tree_ports_free(TreePort port, int32_t t) const {
     for (int q = 1; q < kNumTreePorts; ++q) {
       const size_t a = static_cast<size_t>(q), b = static_cast<size_t>(port);
       if (t - d >= 0 && (steps_[static_cast<size_t>(t - d)].tree_ports >> q & 1) && port_steps_[a][b] > d) return false;
-      if (t + d < static_cast<int32_t>(steps_.size()) && (steps_[static_cast<size_t>(t + d)].tree_ports >> q & 1) && port_steps_[b][a] > d) return false;
+      if (t + d < static_cast<int32_t>(steps_.size()) && (steps_[static_cast<size_t>(t + d)].tree_ports >> q & 1) &&
+          port_steps_[b][a] > d)
+        return false;
     }
   }
   return true;
@@ -173,8 +180,9 @@ bool ListScheduler::place_sources(int32_t insn, int32_t t, int32_t k, Step& step
     if (is_lm(bank)) {
       if (step.write[b] >= 0 && step.write[b] != pattern) continue;
       if (bank == bank_index(Bank::kLm0) && step.imm) continue;
-      bool busy = false;   // a write in the steps before holds the port
-      for (int32_t u = std::max(0, t - lm_steps_ + 1); u < t; ++u) busy = busy || steps_[static_cast<size_t>(u)].write[b] >= 0;
+      bool busy = false;  // a write in the steps before holds the port
+      for (int32_t u = std::max(0, t - lm_steps_ + 1); u < t; ++u)
+        busy = busy || steps_[static_cast<size_t>(u)].write[b] >= 0;
       if (busy) continue;
     }
     const Step saved = step;
@@ -222,7 +230,8 @@ bool ListScheduler::place(int32_t insn, int32_t t) {
       const int32_t pattern = bank == bank_index(Bank::kT) ? d.web + model_.num_patterns : d.pattern;
       bool conflict = step.write[b] >= 0;
       if (is_lm(bank)) {
-        conflict = conflict || (step.read[b] >= 0 && step.read[b] != pattern) || (bank == bank_index(Bank::kLm0) && step.imm);
+        conflict =
+            conflict || (step.read[b] >= 0 && step.read[b] != pattern) || (bank == bank_index(Bank::kLm0) && step.imm);
         for (int32_t u = t + 1; u < t + lm_steps_ && u < static_cast<int32_t>(steps_.size()); ++u)
           conflict = conflict || steps_[static_cast<size_t>(u)].read[b] >= 0;
       }
@@ -236,7 +245,8 @@ bool ListScheduler::place(int32_t insn, int32_t t) {
   if (!place_sources(insn, t, m.first_src, step)) return false;
   steps_[static_cast<size_t>(t)] = step;
   timing_.step[static_cast<size_t>(insn)] = t;
-  for (int32_t k = m.first_src; k < m.first_src + m.num_srcs; ++k) timing_.src_place[static_cast<size_t>(k)] = trial_place_[static_cast<size_t>(k)];
+  for (int32_t k = m.first_src; k < m.first_src + m.num_srcs; ++k)
+    timing_.src_place[static_cast<size_t>(k)] = trial_place_[static_cast<size_t>(k)];
   return true;
 }
 
@@ -268,7 +278,8 @@ void ListScheduler::release(int32_t insn, int32_t earliest) {
   auto& list = model_.insns[root].is_mv ? ready_mvs_ : ready_;
   const int32_t id = static_cast<int32_t>(root);
   const auto before = [&](int32_t a, int32_t b) {
-    return std::make_pair(-priority_[static_cast<size_t>(a)], a) < std::make_pair(-priority_[static_cast<size_t>(b)], b);
+    return std::make_pair(-priority_[static_cast<size_t>(a)], a) <
+           std::make_pair(-priority_[static_cast<size_t>(b)], b);
   };
   list.insert(std::upper_bound(list.begin(), list.end(), id, before), id);
   if (!model_.insns[root].is_mv) fresh_.push_back(id);
@@ -282,7 +293,8 @@ void ListScheduler::settle(int32_t insn) {
   const int32_t group = group_[static_cast<size_t>(insn)];
   for (int32_t e = m.first_edge; e < m.first_edge + m.num_edges; ++e) {
     const Edge& edge = model_.edges[static_cast<size_t>(e)];
-    if (group_[static_cast<size_t>(edge.succ)] != group) release(edge.succ, timing_.step[static_cast<size_t>(insn)] + edge_steps(edge));
+    if (group_[static_cast<size_t>(edge.succ)] != group)
+      release(edge.succ, timing_.step[static_cast<size_t>(insn)] + edge_steps(edge));
   }
 }
 
@@ -362,7 +374,8 @@ const Timing& ListScheduler::run(const Assignment& assignment) {
   placed_ = 0;
   next_ = 0;
   for (const Edge& e : model_.edges)
-    if (group_[static_cast<size_t>(e.pred)] != group_[static_cast<size_t>(e.succ)]) ++pending_[static_cast<size_t>(group_[static_cast<size_t>(e.succ)])];
+    if (group_[static_cast<size_t>(e.pred)] != group_[static_cast<size_t>(e.succ)])
+      ++pending_[static_cast<size_t>(group_[static_cast<size_t>(e.succ)])];
   for (size_t i = 0; i < n; ++i) {
     if (group_[i] != static_cast<int32_t>(i) || pending_[i] != 0) continue;
     ++pending_[i];
@@ -380,16 +393,23 @@ const Timing& ListScheduler::run(const Assignment& assignment) {
 
     // One wait per step. Done MVs cost nothing; otherwise stall only when nothing else can move.
     int32_t chosen = -1;
-    const bool more_to_issue = std::any_of(ready_mvs_.begin(), ready_mvs_.end(), [&](int32_t i) { return earliest_[static_cast<size_t>(i)] <= t + 1; }) &&
+    const bool more_to_issue = std::any_of(ready_mvs_.begin(), ready_mvs_.end(),
+                                           [&](int32_t i) { return earliest_[static_cast<size_t>(i)] <= t + 1; }) &&
                                !free_tags_.empty() && !sequential_;
     const bool step_used = placed_here || steps_[static_cast<size_t>(t)].units != 0;
     idle = step_used ? 0 : idle + 1;
-    const bool blocked = !step_used && (ready_.empty() || idle > kPatience || sequential_) && (!more_to_issue || idle > kPatience);
+    const bool blocked =
+        !step_used && (ready_.empty() || idle > kPatience || sequential_) && (!more_to_issue || idle > kPatience);
     for (int32_t i : in_flight_) {
       if (done_cycle_[static_cast<size_t>(i)] > clock && !blocked) continue;
       if (chosen >= 0) {
-        const bool done_a = done_cycle_[static_cast<size_t>(i)] <= clock, done_b = done_cycle_[static_cast<size_t>(chosen)] <= clock;
-        const auto key = [&](int32_t x, bool done) { return std::make_tuple(!done, done ? -static_cast<int64_t>(priority_[static_cast<size_t>(x)]) : done_cycle_[static_cast<size_t>(x)], x); };
+        const bool done_a = done_cycle_[static_cast<size_t>(i)] <= clock,
+                   done_b = done_cycle_[static_cast<size_t>(chosen)] <= clock;
+        const auto key = [&](int32_t x, bool done) {
+          return std::make_tuple(
+              !done,
+              done ? -static_cast<int64_t>(priority_[static_cast<size_t>(x)]) : done_cycle_[static_cast<size_t>(x)], x);
+        };
         if (key(chosen, done_b) < key(i, done_a)) continue;
       }
       chosen = i;
@@ -402,7 +422,8 @@ const Timing& ListScheduler::run(const Assignment& assignment) {
       free_tags_.push_back(timing_.tag[static_cast<size_t>(chosen)]);
       in_flight_.erase(std::find(in_flight_.begin(), in_flight_.end(), chosen));
       const InsnModel& m = model_.insns[static_cast<size_t>(chosen)];
-      for (int32_t e = m.first_edge; e < m.first_edge + m.num_edges; ++e) release(model_.edges[static_cast<size_t>(e)].succ, t + 1);
+      for (int32_t e = m.first_edge; e < m.first_edge + m.num_edges; ++e)
+        release(model_.edges[static_cast<size_t>(e)].succ, t + 1);
       if (sequential_ && next_ == chosen) ++next_;
       idle = 0;
     }

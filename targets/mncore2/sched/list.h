@@ -18,8 +18,8 @@
 namespace kumihimo::mncore2::sched {
 
 struct Assignment {
-  std::vector<int16_t> choice;   // per web: index in Web::choices
-  std::vector<int32_t> bias;     // per instruction: steps added to its priority
+  std::vector<int16_t> choice;  // per web: index in Web::choices
+  std::vector<int32_t> bias;    // per instruction: steps added to its priority
 };
 
 inline constexpr int8_t kFromLatch = -1;
@@ -29,11 +29,11 @@ struct Timing {
   int32_t unscheduled = 0;
   int32_t num_steps = 0;
   int64_t cycles = 0, stall_cycles = 0;
-  int64_t sum_of_steps = 0;              // over instructions: a finer measure than num_steps
-  std::vector<int32_t> step;             // per instruction
-  std::vector<int32_t> wait_step;        // per instruction; -1
-  std::vector<uint8_t> tag;              // per instruction; 0
-  std::vector<int8_t> src_place;         // per SrcModel: bank, or kFromLatch
+  int64_t sum_of_steps = 0;        // over instructions: a finer measure than num_steps
+  std::vector<int32_t> step;       // per instruction
+  std::vector<int32_t> wait_step;  // per instruction; -1
+  std::vector<uint8_t> tag;        // per instruction; 0
+  std::vector<int8_t> src_place;   // per SrcModel: bank, or kFromLatch
 };
 
 class ListScheduler {
@@ -72,7 +72,7 @@ class ListScheduler {
   const Model& model_;
   const MachineConfig& machine_;
   const bool sequential_;
-  const int32_t lm_steps_;   // from a write to an LM to any read of it
+  const int32_t lm_steps_;  // from a write to an LM to any read of it
   std::array<std::array<int8_t, kNumTreePorts>, kNumTreePorts> port_steps_{};
   std::vector<std::vector<int32_t>> web_srcs_;
 
@@ -80,13 +80,13 @@ class ListScheduler {
   Timing timing_;
   std::vector<const Choice*> choice_;
   std::vector<Step> steps_;
-  std::vector<int32_t> group_, offset_;          // per instruction
-  std::vector<std::vector<int32_t>> members_;    // per group root with several members, by offset
+  std::vector<int32_t> group_, offset_;        // per instruction
+  std::vector<std::vector<int32_t>> members_;  // per group root with several members, by offset
   std::vector<int32_t> grouped_roots_;
   std::vector<int32_t> pending_, earliest_, priority_, length_;
-  std::vector<int32_t> ready_, ready_mvs_;       // by priority
-  std::vector<int32_t> trial_, fresh_;           // tried in this step; became ready during it
-  std::vector<int32_t> in_flight_;               // MVs issued and not waited for
+  std::vector<int32_t> ready_, ready_mvs_;  // by priority
+  std::vector<int32_t> trial_, fresh_;      // tried in this step; became ready during it
+  std::vector<int32_t> in_flight_;          // MVs issued and not waited for
   std::vector<int64_t> done_cycle_;
   std::vector<uint8_t> free_tags_;
   std::array<int64_t, 16> port_free_{};

@@ -49,7 +49,8 @@ Status validate(const VProgram& program) {
       for (const VUse& use : side == 0 ? insn.srcs : insn.dsts) {
         switch (use.kind) {
           case VUseKind::kReg: {
-            if (use.id >= program.regs.size()) return malformed(program, i, "register id " + std::to_string(use.id), "an existing register");
+            if (use.id >= program.regs.size())
+              return malformed(program, i, "register id " + std::to_string(use.id), "an existing register");
             const VReg& reg = program.regs[use.id];
             if (reg.literal) {
               if (side == 1) return malformed(program, i, "a write to literal " + reg.name, "literals are only read");
@@ -57,38 +58,46 @@ Status validate(const VProgram& program) {
             }
             const auto rows = touched_rows(use);
             if (rows[0] < 0 || rows[1] >= reg.rows)
-              return malformed(program, i, "rows " + std::to_string(rows[0]) + ".." + std::to_string(rows[1]) + " of " + reg.name,
+              return malformed(program, i,
+                               "rows " + std::to_string(rows[0]) + ".." + std::to_string(rows[1]) + " of " + reg.name,
                                "rows within 0.." + std::to_string(reg.rows - 1));
             if (use.width == Width::kDlw)
               for (int32_t row : use.row)
-                if (row % 2 != 0) return malformed(program, i, "a double long word at odd row " + std::to_string(row) + " of " + reg.name, "an even row");
+                if (row % 2 != 0)
+                  return malformed(program, i,
+                                   "a double long word at odd row " + std::to_string(row) + " of " + reg.name,
+                                   "an even row");
             if (use.width == Width::kW)
               for (int8_t word : use.word)
                 if (word != 0 && word != 1) return malformed(program, i, "word " + std::to_string(word), "word 0 or 1");
             break;
           }
           case VUseKind::kBuf: {
-            if (use.id >= program.bufs.size()) return malformed(program, i, "buffer id " + std::to_string(use.id), "an existing buffer");
+            if (use.id >= program.bufs.size())
+              return malformed(program, i, "buffer id " + std::to_string(use.id), "an existing buffer");
             const VBuf& buf = program.bufs[use.id];
             for (int c = 0; c < 4; ++c) {
               const auto range = tree_range(*insn.proto.def, insn.proto.size, use, side == 1, buf.mem, c);
               if (range[0] < 0 || range[1] > buf.size_lw)
-                return malformed(program, i, "long words " + std::to_string(range[0]) + ".." + std::to_string(range[1] - 1) + " of " + buf.name,
-                                 "within its " + std::to_string(buf.size_lw) + " long words");
+                return malformed(
+                    program, i,
+                    "long words " + std::to_string(range[0]) + ".." + std::to_string(range[1] - 1) + " of " + buf.name,
+                    "within its " + std::to_string(buf.size_lw) + " long words");
             }
             break;
           }
           case VUseKind::kMat:
-            if (use.id >= program.num_mats) return malformed(program, i, "matrix id " + std::to_string(use.id), "an existing matrix");
+            if (use.id >= program.num_mats)
+              return malformed(program, i, "matrix id " + std::to_string(use.id), "an existing matrix");
             break;
           case VUseKind::kConst:
-          case VUseKind::kNone:
-            break;
+          case VUseKind::kNone: break;
         }
       }
     }
     for (VMaskId mask : {insn.write_mask, insn.writes_mask})
-      if (mask != kNoId && mask >= program.num_masks) return malformed(program, i, "mask id " + std::to_string(mask), "an existing mask");
+      if (mask != kNoId && mask >= program.num_masks)
+        return malformed(program, i, "mask id " + std::to_string(mask), "an existing mask");
   }
   return Ok{};
 }
@@ -96,7 +105,8 @@ Status validate(const VProgram& program) {
 // Gives every virtual matrix or mask one of `count` cells (numbered from `first`), by program order: a cell is free
 // after the last access of its occupant; of the free ones the longest unused is taken, which leaves the scheduler the
 // most freedom. `accesses[i]` = ids that instruction i touches. Returns the position of the failure, if any.
-std::optional<size_t> assign_cells(const std::vector<std::vector<uint32_t>>& accesses, size_t num_ids, int first, int count, std::vector<uint8_t>& cell) {
+std::optional<size_t> assign_cells(const std::vector<std::vector<uint32_t>>& accesses, size_t num_ids, int first,
+                                   int count, std::vector<uint8_t>& cell) {
   std::vector<int64_t> last(num_ids, -1);
   for (size_t i = 0; i < accesses.size(); ++i)
     for (uint32_t id : accesses[i]) last[id] = static_cast<int64_t>(i);
@@ -148,7 +158,9 @@ bool is_second_slot(const isa::InsnDef& row, int32_t operand) {
   return row.unit == Unit::kMauCalc && !row.reads_matrix() && row.srcs[static_cast<size_t>(operand)].name == "Y";
 }
 
-void fill_operands(Model& model, size_t index, std::map<std::tuple<int32_t, int, std::array<int32_t, 4>, std::array<int8_t, 4>>, int32_t>& patterns) {
+void fill_operands(
+    Model& model, size_t index,
+    std::map<std::tuple<int32_t, int, std::array<int32_t, 4>, std::array<int8_t, 4>>, int32_t>& patterns) {
   const VInsn& insn = model.program.insns[index];
   const isa::InsnDef& row = *insn.proto.def;
   InsnModel& m = model.insns[index];
@@ -168,7 +180,8 @@ void fill_operands(Model& model, size_t index, std::map<std::tuple<int32_t, int,
     for (const VUse& use : *uses)
       if (use.kind == VUseKind::kMat) m.sides |= static_cast<uint8_t>(1u << model.mat_side[use.id]);
   auto pattern = [&](const VUse& use, int32_t web) {
-    const auto key = std::make_tuple(web, static_cast<int>(use.width), use.row, use.width == Width::kW ? use.word : std::array<int8_t, 4>{});
+    const auto key = std::make_tuple(web, static_cast<int>(use.width), use.row,
+                                     use.width == Width::kW ? use.word : std::array<int8_t, 4>{});
     return patterns.try_emplace(key, static_cast<int32_t>(patterns.size())).first->second;
   };
   m.first_src = static_cast<int32_t>(model.srcs.size());
@@ -176,8 +189,11 @@ void fill_operands(Model& model, size_t index, std::map<std::tuple<int32_t, int,
     const int32_t web = model.operand_webs[index][0][k];
     if (web < 0) continue;
     const VUse& use = insn.srcs[k];
-    const uint8_t modifiers = static_cast<uint8_t>((use.negate ? 1 : 0) | (use.convert == 'e' ? 2 : use.convert == 'r' ? 4 : 0));
-    model.srcs.push_back({static_cast<int32_t>(k), web, pattern(use, web), 0, 0, -1, is_second_slot(row, static_cast<int32_t>(k)), modifiers});
+    const uint8_t modifiers = static_cast<uint8_t>((use.negate ? 1 : 0) | (use.convert == 'e'   ? 2
+                                                                           : use.convert == 'r' ? 4
+                                                                                                : 0));
+    model.srcs.push_back({static_cast<int32_t>(k), web, pattern(use, web), 0, 0, -1,
+                          is_second_slot(row, static_cast<int32_t>(k)), modifiers});
   }
   m.num_srcs = static_cast<int32_t>(model.srcs.size()) - m.first_src;
   m.first_dst = static_cast<int32_t>(model.dsts.size());
@@ -212,7 +228,8 @@ Result<Model> build_model(const VProgram& program, const MachineConfig& machine)
     if (!web.choices.empty()) continue;
     const VReg& reg = model.program.regs[web.reg];
     Diagnostic d = make_error("K5004", "register " + reg.name + " has no bank to live in");
-    d.observed = std::to_string(web.rows) + " rows; the banks it allows are too small, or cannot be written by imm (LM0), or need an address (T)";
+    d.observed = std::to_string(web.rows) +
+                 " rows; the banks it allows are too small, or cannot be written by imm (LM0), or need an address (T)";
     d.required = "an allowed bank that holds all rows";
     return d;
   }

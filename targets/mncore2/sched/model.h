@@ -30,25 +30,25 @@ struct Web {
   int32_t first_row = 0, rows = 0, align = 1;
   BankSet allowed = 0;
   bool output = false, literal = false;
-  std::vector<Choice> choices;   // never empty
-  int32_t forward_choice = -1;   // index of the forward-only choice
-  int32_t num_searched = 0;      // choices[0 .. num_searched) are tried at random; those behind only to mend port conflicts
+  std::vector<Choice> choices;  // never empty
+  int32_t forward_choice = -1;  // index of the forward-only choice
+  int32_t num_searched = 0;  // choices[0 .. num_searched) are tried at random; those behind only to mend port conflicts
 };
 
 // A definition that reaches a use: the reader must be this many steps later when it reads the bank.
 struct ReachingDef {
   int32_t insn;
-  int8_t grf_steps;              // from the 6-cycle rule, cycle by cycle; also holds for T
+  int8_t grf_steps;  // from the 6-cycle rule, cycle by cycle; also holds for T
 };
 
 // Register source of an instruction.
 struct SrcModel {
-  int32_t operand;               // index in VInsn::srcs
+  int32_t operand;  // index in VInsn::srcs
   int32_t web;
-  int32_t pattern;               // equal patterns of one web read the same addresses in every cycle
-  int32_t first_def, num_defs;   // range in Model::defs
-  int32_t forward_def;           // the only definition, and its latch holds exactly this value; else -1
-  bool second_slot;              // shares the MAU source slot with mwrite
+  int32_t pattern;              // equal patterns of one web read the same addresses in every cycle
+  int32_t first_def, num_defs;  // range in Model::defs
+  int32_t forward_def;          // the only definition, and its latch holds exactly this value; else -1
+  bool second_slot;             // shares the MAU source slot with mwrite
   uint8_t modifiers;
 };
 
@@ -68,40 +68,40 @@ struct InsnModel {
   isa::Prec prec = isa::Prec::kNone;
   bool is_mv = false, is_imm = false, writes_flags = false;
   TreePort tree_port = TreePort::kNone;
-  uint8_t sides = 0;             // bit 0 = x, bit 1 = y
-  int16_t mask_key = -1;         // entry | ll << 5; -1 = no mask and no zero-flush
+  uint8_t sides = 0;      // bit 0 = x, bit 1 = y
+  int16_t mask_key = -1;  // entry | ll << 5; -1 = no mask and no zero-flush
   int32_t first_src = 0, num_srcs = 0, first_dst = 0, num_dsts = 0;
-  int32_t first_edge = 0, num_edges = 0;   // edges to successors
+  int32_t first_edge = 0, num_edges = 0;  // edges to successors
   // MV
   isa::MvPorts ports = 0;
   int32_t port_cycles = 0, latency_cycles = 0;
 };
 
 enum class EdgeKind : uint8_t {
-  kFixed,    // successor at least `steps` later (0 = same step allowed); to an MV: it stands before step >= pred + steps
-  kRegister, // read of a web: the distance depends on bank and forwarding
-  kWait,     // predecessor is an MV: its wait must stand in an earlier step
+  kFixed,  // successor at least `steps` later (0 = same step allowed); to an MV: it stands before step >= pred + steps
+  kRegister,  // read of a web: the distance depends on bank and forwarding
+  kWait,      // predecessor is an MV: its wait must stand in an earlier step
 };
 struct Edge {
   int32_t pred, succ;
   EdgeKind kind;
-  int8_t steps;                  // kFixed; kRegister: distance through GRF or T
-  bool forwardable;              // kRegister: the value can be taken from the latch, one step later
+  int8_t steps;      // kFixed; kRegister: distance through GRF or T
+  bool forwardable;  // kRegister: the value can be taken from the latch, one step later
   int32_t web = -1;
 };
 
 struct Model {
-  VProgram program;              // literals have become imm instructions
+  VProgram program;  // literals have become imm instructions
   std::vector<InsnModel> insns;
   std::vector<SrcModel> srcs;
   std::vector<DstModel> dsts;
   std::vector<ReachingDef> defs;
-  std::vector<Edge> edges;       // grouped by predecessor
+  std::vector<Edge> edges;  // grouped by predecessor
   std::vector<Web> webs;
   std::vector<std::array<std::vector<int32_t>, 2>> operand_webs;  // per instruction: web of each src, dst operand; -1
-  std::vector<uint8_t> mask_entry;   // per virtual mask
-  std::vector<uint8_t> mat_side;     // per virtual matrix: 0 = x, 1 = y
-  std::vector<bool> live_out;        // per dst: its value is an output's at the end
+  std::vector<uint8_t> mask_entry;                                // per virtual mask
+  std::vector<uint8_t> mat_side;                                  // per virtual matrix: 0 = x, 1 = y
+  std::vector<bool> live_out;                                     // per dst: its value is an output's at the end
   int32_t num_patterns = 0;
 };
 

@@ -7,8 +7,8 @@ namespace kumihimo::mncore2::sched {
 
 struct MvTime {
   isa::MvPorts ports = 0;
-  int32_t port_cycles = 0;      // the ports are busy
-  int32_t latency_cycles = 0;   // from the last word on the port to the tag's notification
+  int32_t port_cycles = 0;     // the ports are busy
+  int32_t latency_cycles = 0;  // from the last word on the port to the tag's notification
 };
 
 MvTime mv_time(const VInsn& insn);

@@ -22,13 +22,15 @@ std::vector<uint8_t> needed_writes(const Model& model, const Assignment& assignm
     for (int32_t d = s.first_def; d < s.first_def + s.num_defs; ++d) {
       const InsnModel& writer = model.insns[static_cast<size_t>(model.defs[static_cast<size_t>(d)].insn)];
       for (int32_t j = writer.first_dst; j < writer.first_dst + writer.num_dsts; ++j)
-        if (model.dsts[static_cast<size_t>(j)].web == s.web) written[static_cast<size_t>(j)] |= static_cast<uint8_t>(1u << timing.src_place[k]);
+        if (model.dsts[static_cast<size_t>(j)].web == s.web)
+          written[static_cast<size_t>(j)] |= static_cast<uint8_t>(1u << timing.src_place[k]);
     }
   }
   for (size_t j = 0; j < model.dsts.size(); ++j) {
     if (!model.live_out[j]) continue;
     const size_t web = static_cast<size_t>(model.dsts[j].web);
-    written[j] |= static_cast<uint8_t>(1u << model.webs[web].choices[static_cast<size_t>(assignment.choice[web])].bank[0]);
+    written[j] |=
+        static_cast<uint8_t>(1u << model.webs[web].choices[static_cast<size_t>(assignment.choice[web])].bank[0]);
   }
   return written;
 }
@@ -39,19 +41,24 @@ struct Life {
   bool ever() const { return end >= 0; }
 };
 
-Diagnostic does_not_fit(const std::string& what, const std::string& memory, const alloc::Interval& x, const std::string& when, int64_t capacity, int64_t in_use) {
+Diagnostic does_not_fit(const std::string& what, const std::string& memory, const alloc::Interval& x,
+                        const std::string& when, int64_t capacity, int64_t in_use) {
   Diagnostic d = make_error("K5001", what + " does not fit into " + memory);
   d.operand = what;
-  d.observed = what + " needs " + std::to_string(x.size) + " long words in " + memory + " during " + when + ", when " + std::to_string(in_use) + " of " +
-               std::to_string(capacity) + " are in use";
+  d.observed = what + " needs " + std::to_string(x.size) + " long words in " + memory + " during " + when + ", when " +
+               std::to_string(in_use) + " of " + std::to_string(capacity) + " are in use";
   d.required = "at most " + std::to_string(capacity) + " long words of " + memory + " in use at any time";
-  d.bound = {{"memory", memory}, {"size_lw", std::to_string(x.size)}, {"in_use_lw", std::to_string(in_use)}, {"capacity_lw", std::to_string(capacity)}};
+  d.bound = {{"memory", memory},
+             {"size_lw", std::to_string(x.size)},
+             {"in_use_lw", std::to_string(in_use)},
+             {"capacity_lw", std::to_string(capacity)}};
   return d;
 }
 
 }  // namespace
 
-Result<Places> find_places(const Model& model, const MachineConfig& machine, const Assignment& assignment, const Timing& timing, PlaceFailure& failure) {
+Result<Places> find_places(const Model& model, const MachineConfig& machine, const Assignment& assignment,
+                           const Timing& timing, PlaceFailure& failure) {
   const VProgram& program = model.program;
   Places out;
   out.written = needed_writes(model, assignment, timing);
@@ -79,15 +86,18 @@ Result<Places> find_places(const Model& model, const MachineConfig& machine, con
   }
   for (int bank = 0; bank < kNumBanks; ++bank) {
     const bool t_bank = bank == bank_index(Bank::kT);
-    const int64_t capacity = t_bank ? static_cast<int64_t>(machine.t_lw) : (is_lm(bank) ? machine.lm_words : machine.grf_words) / 2;
+    const int64_t capacity =
+        t_bank ? static_cast<int64_t>(machine.t_lw) : (is_lm(bank) ? machine.lm_words : machine.grf_words) / 2;
     std::vector<alloc::Interval> intervals;
     std::vector<int32_t> webs;
     for (size_t w = 0; w < model.webs.size(); ++w) {
       const Life& life = lives[w][static_cast<size_t>(bank)];
       if (!life.ever()) continue;
       const Web& web = model.webs[w];
-      const bool to_end = web.output && model.webs[w].choices[static_cast<size_t>(assignment.choice[w])].bank[0] == bank;
-      intervals.push_back({life.start, to_end ? INT64_MAX : life.end, t_bank ? capacity : web.rows, web.align, std::nullopt});
+      const bool to_end =
+          web.output && model.webs[w].choices[static_cast<size_t>(assignment.choice[w])].bank[0] == bank;
+      intervals.push_back(
+          {life.start, to_end ? INT64_MAX : life.end, t_bank ? capacity : web.rows, web.align, std::nullopt});
       webs.push_back(static_cast<int32_t>(w));
     }
     const alloc::Allocation result = alloc::allocate(intervals, capacity);
@@ -95,10 +105,13 @@ Result<Places> find_places(const Model& model, const MachineConfig& machine, con
       const alloc::Interval& x = intervals[static_cast<size_t>(result.failed)];
       failure.web = webs[static_cast<size_t>(result.failed)];
       failure.bank = bank;
-      const std::string when = "steps " + std::to_string(x.start) + ".." + (x.end == INT64_MAX ? "end" : std::to_string(x.end));
-      return does_not_fit(program.regs[model.webs[static_cast<size_t>(failure.web)].reg].name, kBankNames[static_cast<size_t>(bank)], x, when, capacity, result.in_use);
+      const std::string when =
+          "steps " + std::to_string(x.start) + ".." + (x.end == INT64_MAX ? "end" : std::to_string(x.end));
+      return does_not_fit(program.regs[model.webs[static_cast<size_t>(failure.web)].reg].name,
+                          kBankNames[static_cast<size_t>(bank)], x, when, capacity, result.in_use);
     }
-    for (size_t k = 0; k < webs.size(); ++k) out.web_addr[static_cast<size_t>(webs[k])][static_cast<size_t>(bank)] = static_cast<int32_t>(result.addr[k]);
+    for (size_t k = 0; k < webs.size(); ++k)
+      out.web_addr[static_cast<size_t>(webs[k])][static_cast<size_t>(bank)] = static_cast<int32_t>(result.addr[k]);
     out.peak[static_cast<size_t>(bank)] = result.peak;
   }
 
@@ -106,7 +119,8 @@ Result<Places> find_places(const Model& model, const MachineConfig& machine, con
   // 10 cycles after their step (ISA 9.2), so a buffer keeps its place two steps longer.
   constexpr int64_t kLanding = 4;
   std::vector<Life> buf_life(program.bufs.size());
-  std::vector<bool> to_end(program.bufs.size(), false), written(program.bufs.size(), false), read_since(program.bufs.size(), false);
+  std::vector<bool> to_end(program.bufs.size(), false), written(program.bufs.size(), false),
+      read_since(program.bufs.size(), false);
   for (size_t i = 0; i < model.insns.size(); ++i) {
     for (const BufAccess& a : buffer_accesses(program, i)) {
       const VInsn& insn = program.insns[i];
@@ -117,13 +131,18 @@ Result<Places> find_places(const Model& model, const MachineConfig& machine, con
       } else {
         buf_life[buf].touch(2 * timing.step[i] + 1);
       }
-      if (a.write) written[buf] = true, read_since[buf] = false;
-      else read_since[buf] = true;
+      if (a.write)
+        written[buf] = true, read_since[buf] = false;
+      else
+        read_since[buf] = true;
     }
   }
   for (size_t b = 0; b < program.bufs.size(); ++b) to_end[b] = program.bufs[b].output || (written[b] && !read_since[b]);
   for (Mem mem : {Mem::kL1bm, Mem::kL2bm, Mem::kDram, Mem::kPdm}) {
-    const int64_t capacity = mem == Mem::kL1bm ? machine.l1bm_lw : mem == Mem::kL2bm ? machine.l2bm_lw : mem == Mem::kDram ? machine.dram_lw : machine.pdm_lw;
+    const int64_t capacity = mem == Mem::kL1bm   ? machine.l1bm_lw
+                             : mem == Mem::kL2bm ? machine.l2bm_lw
+                             : mem == Mem::kDram ? machine.dram_lw
+                                                 : machine.pdm_lw;
     const bool host_side = mem == Mem::kDram || mem == Mem::kPdm;
     std::vector<alloc::Interval> intervals;
     std::vector<size_t> bufs;
@@ -132,16 +151,23 @@ Result<Places> find_places(const Model& model, const MachineConfig& machine, con
       if (buf.mem != mem || (!buf_life[b].ever() && !buf.fixed_addr)) continue;
       // What the caller placed, and what the host fills and reads, lives from beginning to end.
       const bool whole = host_side || buf.fixed_addr || !buf_life[b].ever();
-      intervals.push_back({whole ? 0 : buf_life[b].start, whole || to_end[b] ? INT64_MAX : buf_life[b].end + kLanding, buf.size_lw, buf.align_lw, buf.fixed_addr});
+      intervals.push_back({whole ? 0 : buf_life[b].start, whole || to_end[b] ? INT64_MAX : buf_life[b].end + kLanding,
+                           buf.size_lw, buf.align_lw, buf.fixed_addr});
       bufs.push_back(b);
     }
     const alloc::Allocation result = alloc::allocate(intervals, capacity);
     if (!result.ok()) {
       const alloc::Interval& x = intervals[static_cast<size_t>(result.failed)];
-      const std::string memory = mem == Mem::kL1bm ? "L1BM" : mem == Mem::kL2bm ? "L2BM" : mem == Mem::kDram ? "DRAM" : "PDM";
-      const std::string when = x.end == INT64_MAX ? "the whole program" : "steps " + std::to_string(x.start / 2) + ".." + std::to_string((x.end - kLanding) / 2);
+      const std::string memory = mem == Mem::kL1bm   ? "L1BM"
+                                 : mem == Mem::kL2bm ? "L2BM"
+                                 : mem == Mem::kDram ? "DRAM"
+                                                     : "PDM";
+      const std::string when =
+          x.end == INT64_MAX ? "the whole program"
+                             : "steps " + std::to_string(x.start / 2) + ".." + std::to_string((x.end - kLanding) / 2);
       failure.web = -1;
-      return does_not_fit(program.bufs[bufs[static_cast<size_t>(result.failed)]].name, memory, x, when, capacity, result.in_use);
+      return does_not_fit(program.bufs[bufs[static_cast<size_t>(result.failed)]].name, memory, x, when, capacity,
+                          result.in_use);
     }
     for (size_t k = 0; k < bufs.size(); ++k) out.buf_addr[bufs[k]] = result.addr[k];
     if (mem == Mem::kL1bm) out.peak_l1bm = result.peak;

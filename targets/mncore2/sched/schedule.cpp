@@ -13,10 +13,12 @@ namespace {
 
 constexpr DiagDef kDiagnostics[] = {
     {"K5001", "does_not_fit", "What is live at one time must fit into its memory."},
-    {"K5002", "too_many_matrices", "A MAB holds two matrices, x and y; a third must wait until one of them has been read."},
+    {"K5002", "too_many_matrices",
+     "A MAB holds two matrices, x and y; a third must wait until one of them has been read."},
     {"K5003", "too_many_masks", "A PE holds 15 mask entries that can be written."},
     {"K5004", "no_bank", "A register must have a bank that it may live in and that the instructions can reach."},
-    {"K5005", "malformed_virtual_program", "Operands of a virtual program name existing registers, buffers, matrices and masks, within their sizes."},
+    {"K5005", "malformed_virtual_program",
+     "Operands of a virtual program name existing registers, buffers, matrices and masks, within their sizes."},
     {"K5006", "unschedulable", "Every instruction must find ports for its operands in some step."},
 };
 
@@ -30,7 +32,8 @@ Diagnostic unschedulable(const Model& model, const Timing& timing) {
   std::string names;
   for (size_t i = 0; i < model.insns.size() && names.size() < 120; ++i) {
     if (timing.step[i] < timing.num_steps || timing.step[i] < INT32_MAX / 2) continue;
-    names += (names.empty() ? "" : ", ") + std::to_string(i) + " " + std::string(model.program.insns[i].proto.def->name);
+    names +=
+        (names.empty() ? "" : ", ") + std::to_string(i) + " " + std::string(model.program.insns[i].proto.def->name);
   }
   Diagnostic d = make_error("K5006", "no step can hold some instructions");
   d.observed = "not placed: " + (names.empty() ? std::string("none") : names);
@@ -113,8 +116,10 @@ Result<Scheduled> schedule(const VProgram& program, const ScheduleOptions& optio
     }
     if (place.places.size() > 1) ++stats.copies;
     if (web.output) out.output_places[web.reg] = place.places;
-    if (++webs_of_reg[web.reg] == 1 && web.first_row == 0) out.places[web.reg] = place.places;
-    else out.places[web.reg].clear();
+    if (++webs_of_reg[web.reg] == 1 && web.first_row == 0)
+      out.places[web.reg] = place.places;
+    else
+      out.places[web.reg].clear();
     out.webs.push_back(std::move(place));
   }
   stats.steps = timing.num_steps;

@@ -41,39 +41,39 @@ struct ScheduleOptions {
 struct WebPlace {
   VRegId reg = kNoId;
   int32_t first_row = 0, rows = 0;
-  int32_t first_step = 0, last_step = 0;   // first write, last read
-  std::vector<RegPlace> places;            // one per bank that holds a copy; empty = only forwarded
+  int32_t first_step = 0, last_step = 0;  // first write, last read
+  std::vector<RegPlace> places;           // one per bank that holds a copy; empty = only forwarded
 };
 
 struct ScheduleStats {
-  int32_t steps = 0;                // PE words, nops included
-  int64_t cycles = 0;               // 4 * steps + stalls of waits, until the last wait
+  int32_t steps = 0;   // PE words, nops included
+  int64_t cycles = 0;  // 4 * steps + stalls of waits, until the last wait
   int64_t stall_cycles = 0;
   int32_t mv_count = 0;
-  int32_t forwarded = 0;            // operands served by forwarding
-  int32_t dropped_writes = 0;       // destinations not written because every consumer was forwarded
-  int32_t copies = 0;               // webs held in two banks
-  int32_t evaluations = 0;          // runs of the list scheduler
-  int64_t first_cycles = 0;         // cycles before the search
-  std::vector<int32_t> peak_lw;     // per bank (LM0 LM1 GRF0 GRF1 T): highest address in use + 1
+  int32_t forwarded = 0;         // operands served by forwarding
+  int32_t dropped_writes = 0;    // destinations not written because every consumer was forwarded
+  int32_t copies = 0;            // webs held in two banks
+  int32_t evaluations = 0;       // runs of the list scheduler
+  int64_t first_cycles = 0;      // cycles before the search
+  std::vector<int32_t> peak_lw;  // per bank (LM0 LM1 GRF0 GRF1 T): highest address in use + 1
   int64_t peak_l1bm_lw = 0, peak_l2bm_lw = 0;
 };
 
 struct Scheduled {
   isa::Program program;
-  std::vector<std::string> notes;          // one per line: what the line computes, by register names
+  std::vector<std::string> notes;                // one per line: what the line computes, by register names
   std::vector<std::vector<int32_t>> line_nodes;  // one per line: LEIR nodes of its instructions
 
-  VProgram vprogram;                       // the input plus one imm per literal register that is used
-  std::vector<int32_t> step;               // per instruction of vprogram
-  std::vector<int32_t> wait_step;          // per instruction: step that waits for this MV; -1 for PE instructions
-  std::vector<uint8_t> tag;                // per instruction: MV tag, 0 for PE instructions
+  VProgram vprogram;               // the input plus one imm per literal register that is used
+  std::vector<int32_t> step;       // per instruction of vprogram
+  std::vector<int32_t> wait_step;  // per instruction: step that waits for this MV; -1 for PE instructions
+  std::vector<uint8_t> tag;        // per instruction: MV tag, 0 for PE instructions
   int32_t num_steps = 0;
 
   std::vector<WebPlace> webs;
-  std::vector<std::vector<RegPlace>> places;  // per register: its places when it is a single web, else empty
+  std::vector<std::vector<RegPlace>> places;         // per register: its places when it is a single web, else empty
   std::vector<std::vector<RegPlace>> output_places;  // per register: empty unless it is an output that was written
-  std::vector<int64_t> buf_addr;           // per buffer, long words
+  std::vector<int64_t> buf_addr;                     // per buffer, long words
   ScheduleStats stats;
 
   // Place of an output register at the end of the program.

@@ -33,21 +33,30 @@ int64_t capacity(const MachineConfig& machine, int bank) {
   return machine.t_lw;
 }
 
-// Preference between choices that serve all instructions: short latency, few ports, T for what fits nowhere else.
+// Preference between choices that serve all instructions: short latency, few ports. T holds one register at a time,
+// which only the list scheduler can arrange, so the start leaves it alone where it can.
 int choice_cost(const Web& web, const Choice& choice) {
-  if (choice.forward_only()) return 1000;   // only the search may tie instructions together
+  if (choice.forward_only()) return 1000;  // only the search may tie instructions together
   int cost = 0;
   for (int c = 0; c < choice.count; ++c) {
     const int bank = choice.bank[static_cast<size_t>(c)];
-    if (is_grf(bank)) cost += web.rows > 32 ? 6 : 2;
-    else if (is_lm(bank)) cost += web.rows > 32 ? 2 : 4;
-    else cost += 5;
+    if (is_grf(bank))
+      cost += web.rows > 32 ? 6 : 2;
+    else if (is_lm(bank))
+      cost += web.rows > 32 ? 2 : 4;
+    else
+      cost += 60;
   }
   return cost;
 }
 
+bool uses_t(const Choice& choice) {
+  return std::find(choice.bank.begin(), choice.bank.end(), bank_index(Bank::kT)) != choice.bank.end();
+}
+
 // Whether the register operands of an instruction find ports; webs without a choice yet are ignored.
-bool sources_fit(const Model& model, const InsnModel& m, const std::vector<int16_t>& choice, int32_t k, std::array<int32_t, kNumBanks>& port) {
+bool sources_fit(const Model& model, const InsnModel& m, const std::vector<int16_t>& choice, int32_t k,
+                 std::array<int32_t, kNumBanks>& port) {
   if (k == m.first_src + m.num_srcs) return true;
   const SrcModel& s = model.srcs[static_cast<size_t>(k)];
   const int16_t c = choice[static_cast<size_t>(s.web)];
@@ -74,7 +83,8 @@ bool operands_fit(const Model& model, const InsnModel& m, const std::vector<int1
     const Choice& banks = model.webs[static_cast<size_t>(d.web)].choices[static_cast<size_t>(c)];
     // An LM has one address for reading and writing.
     for (int b = 0; b < banks.count; ++b)
-      if (is_lm(banks.bank[static_cast<size_t>(b)])) port[static_cast<size_t>(banks.bank[static_cast<size_t>(b)])] = d.pattern;
+      if (is_lm(banks.bank[static_cast<size_t>(b)]))
+        port[static_cast<size_t>(banks.bank[static_cast<size_t>(b)])] = d.pattern;
   }
   return sources_fit(model, m, choice, m.first_src, port);
 }
@@ -108,7 +118,8 @@ void repair_ports(const Model& model, const std::vector<std::vector<int32_t>>& u
     for (size_t i = 0; i < model.insns.size(); ++i)
       if (!fits(static_cast<int32_t>(i))) bad.push_back(static_cast<int32_t>(i));
     if (bad.empty()) return;
-    const InsnModel& m = model.insns[static_cast<size_t>(bad[static_cast<size_t>(random.below(static_cast<int64_t>(bad.size())))])];
+    const InsnModel& m =
+        model.insns[static_cast<size_t>(bad[static_cast<size_t>(random.below(static_cast<int64_t>(bad.size())))])];
     std::vector<int32_t> webs;
     auto add = [&](int32_t web) {
       if (std::find(webs.begin(), webs.end(), web) == webs.end()) webs.push_back(web);
@@ -125,12 +136,13 @@ void repair_ports(const Model& model, const std::vector<std::vector<int32_t>>& u
         if (a == b && ca != cb) continue;
         choice[b] = static_cast<int16_t>(cb);
         if (model.webs[a].choices[ca].forward_only() || model.webs[b].choices[cb].forward_only()) continue;
-        int cost = 0;
-        for (int32_t i : users[a]) cost += !fits(i);
+        int cost = (uses_t(model.webs[a].choices[ca]) ? 1 : 0) + (a != b && uses_t(model.webs[b].choices[cb]) ? 1 : 0);
+        for (int32_t i : users[a]) cost += fits(i) ? 0 : 4;
         if (a != b)
-          for (int32_t i : users[b]) cost += !fits(i);
+          for (int32_t i : users[b]) cost += fits(i) ? 0 : 4;
         ties = cost < best_cost ? 1 : ties + (cost == best_cost);
-        if (cost < best_cost || (cost == best_cost && random.below(ties) == 0)) best_cost = cost, best_a = static_cast<int16_t>(ca), best_b = static_cast<int16_t>(cb);
+        if (cost < best_cost || (cost == best_cost && random.below(ties) == 0))
+          best_cost = cost, best_a = static_cast<int16_t>(ca), best_b = static_cast<int16_t>(cb);
       }
     }
     choice[a] = best_a;
@@ -146,7 +158,9 @@ Assignment greedy_assignment(const Model& model, const MachineConfig& machine) {
   // Webs with the most users first: they are hardest to please. Big ones claim room in the LMs before small ones.
   std::vector<int32_t> order(n);
   for (size_t w = 0; w < n; ++w) order[w] = static_cast<int32_t>(w);
-  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return users[static_cast<size_t>(a)].size() > users[static_cast<size_t>(b)].size(); });
+  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+    return users[static_cast<size_t>(a)].size() > users[static_cast<size_t>(b)].size();
+  });
 
   Assignment out;
   out.choice.assign(n, -1);
@@ -166,9 +180,10 @@ Assignment greedy_assignment(const Model& model, const MachineConfig& machine) {
       for (int b = 0; b < choice.count; ++b) {
         const int bank = choice.bank[static_cast<size_t>(b)];
         const int64_t over = load[static_cast<size_t>(bank)] + web.rows - capacity(machine, bank);
-        if (over > 0) cost += bank == bank_index(Bank::kT) ? 20 : 50;
+        if (over > 0) cost += 50;
         // Spread: the fuller bank of a kind loses.
-        if (bank != bank_index(Bank::kT)) cost += load[static_cast<size_t>(bank)] > load[static_cast<size_t>(bank ^ 1)] ? 1 : 0;
+        if (bank != bank_index(Bank::kT))
+          cost += load[static_cast<size_t>(bank)] > load[static_cast<size_t>(bank ^ 1)] ? 1 : 0;
       }
       if (cost < best_cost) best_cost = cost, best = static_cast<int16_t>(c);
     }
@@ -214,19 +229,23 @@ std::array<int64_t, kNumBanks> bank_pressure(const Model& model, const Assignmen
   return peak;
 }
 
-SearchResult search(const Model& model, const MachineConfig& machine, uint64_t seed, int32_t evaluations, bool sequential) {
+SearchResult search(const Model& model, const MachineConfig& machine, uint64_t seed, int32_t evaluations,
+                    bool sequential) {
   ListScheduler scheduler(model, machine, sequential);
   SearchResult best;
   Random random(seed);
-  const int64_t num_webs = static_cast<int64_t>(model.webs.size()), num_insns = static_cast<int64_t>(model.insns.size());
+  const int64_t num_webs = static_cast<int64_t>(model.webs.size()),
+                num_insns = static_cast<int64_t>(model.insns.size());
 
   auto score = [&](const Assignment& a, const Timing& t) -> int64_t {
     if (!t.complete) return 1'000'000'000'000 + static_cast<int64_t>(t.unscheduled) * 1'000'000;
     int64_t over = 0;
     const auto peak = bank_pressure(model, a, t);
-    for (int bank = 0; bank < kNumBanks; ++bank) over += std::max<int64_t>(0, peak[static_cast<size_t>(bank)] - capacity(machine, bank));
+    for (int bank = 0; bank < kNumBanks; ++bank)
+      over += std::max<int64_t>(0, peak[static_cast<size_t>(bank)] - capacity(machine, bank));
     // Cycles decide; the mean step of an instruction breaks ties, so that progress before a stall counts a little.
-    return over * 100'000'000 + t.cycles * 1000 + std::min<int64_t>(900, t.sum_of_steps * 100 / std::max<int64_t>(1, num_insns) / 100);
+    return over * 100'000'000 + t.cycles * 1000 +
+           std::min<int64_t>(900, t.sum_of_steps * 100 / std::max<int64_t>(1, num_insns) / 100);
   };
 
   Assignment current = greedy_assignment(model, machine);
@@ -262,7 +281,8 @@ SearchResult search(const Model& model, const MachineConfig& machine, uint64_t s
         const Web& moved = model.webs[static_cast<size_t>(web)];
         trial.choice[static_cast<size_t>(web)] = static_cast<int16_t>(random.below(moved.num_searched));
         // Forward-only pays most where it applies, and is one choice of many.
-        if (moved.forward_choice >= 0 && random.chance_16(0x4000)) trial.choice[static_cast<size_t>(web)] = static_cast<int16_t>(moved.forward_choice);
+        if (moved.forward_choice >= 0 && random.chance_16(0x4000))
+          trial.choice[static_cast<size_t>(web)] = static_cast<int16_t>(moved.forward_choice);
       } else if (kind < 96 || mvs.size() < 2) {
         const int64_t i = random.below(num_insns);
         trial.bias[static_cast<size_t>(i)] = static_cast<int32_t>(random.below(25)) - 12;
@@ -276,7 +296,8 @@ SearchResult search(const Model& model, const MachineConfig& machine, uint64_t s
     ++best.evaluations;
     const int64_t s = score(trial, timing);
     // Patience: up to 2 steps worse at first, falling to 0 over the first three quarters.
-    const int64_t slack = std::max<int64_t>(0, 8000 - static_cast<int64_t>(e) * 8000 * 4 / (3 * std::max(1, evaluations)));
+    const int64_t slack =
+        std::max<int64_t>(0, 8000 - static_cast<int64_t>(e) * 8000 * 4 / (3 * std::max(1, evaluations)));
     const bool accept = s <= current_score || (s < current_score + slack && random.chance_16(0x2000));
     if (!accept) continue;
     current = trial;

@@ -22,6 +22,7 @@ Assignment greedy_assignment(const Model& model, const MachineConfig& machine);
 // Long words of each bank that are in use at the busiest moment under this timing.
 std::array<int64_t, kNumBanks> bank_pressure(const Model& model, const Assignment& assignment, const Timing& timing);
 
-SearchResult search(const Model& model, const MachineConfig& machine, uint64_t seed, int32_t evaluations, bool sequential);
+SearchResult search(const Model& model, const MachineConfig& machine, uint64_t seed, int32_t evaluations,
+                    bool sequential);
 
 }  // namespace kumihimo::mncore2::sched

@@ -32,7 +32,8 @@ AccessKind kind_of(TreePort port, Mem mem) {
 }
 
 // Distance between accesses of one memory at these addresses.
-int steps_between(AccessKind write, const std::array<std::array<int64_t, 2>, 4>& written, AccessKind read, const std::array<std::array<int64_t, 2>, 4>& touched, Mem mem) {
+int steps_between(AccessKind write, const std::array<std::array<int64_t, 2>, 4>& written, AccessKind read,
+                  const std::array<std::array<int64_t, 2>, 4>& touched, Mem mem) {
   return hazard::min_gap_steps({write, mem, written, 0}, {read, mem, touched, 0}) + 1;
 }
 
@@ -65,7 +66,8 @@ TreePort tree_port(const isa::InsnDef& row) {
   return TreePort::kNone;
 }
 
-std::array<int64_t, 2> tree_range(const isa::InsnDef& row, uint32_t size, const VUse& use, bool write, Mem mem, int cycle) {
+std::array<int64_t, 2> tree_range(const isa::InsnDef& row, uint32_t size, const VUse& use, bool write, Mem mem,
+                                  int cycle) {
   int64_t lo = use.offset_lw, length = 0;
   if (row.unit == Unit::kL1bm) {
     const isa::L1bmFormula& f = use.width == Width::kDlw ? row.l1bm.dlw : row.l1bm.lw;
@@ -83,23 +85,26 @@ std::array<int64_t, 2> tree_range(const isa::InsnDef& row, uint32_t size, const 
   return {lo, lo + length};
 }
 
-std::optional<int> tree_steps(TreePort earlier_port, const BufAccess& earlier, TreePort later_port, const BufAccess& later) {
+std::optional<int> tree_steps(TreePort earlier_port, const BufAccess& earlier, TreePort later_port,
+                              const BufAccess& later) {
   bool touch = false;
   for (const auto& a : earlier.range)
     for (const auto& b : later.range) touch = touch || overlap(a, b);
   if (!touch) return std::nullopt;
   const bool from_mv = earlier_port == TreePort::kNone, to_mv = later_port == TreePort::kNone;
   if (from_mv) return 1;
-  if (!earlier.write) return 1;   // an MV that overwrites is issued after the reading step
+  if (!earlier.write) return 1;  // an MV that overwrites is issued after the reading step
   // One step more than the accepted gap 0: the safe reading of ISA 9.2 .1, for code that runs on hardware.
   if (to_mv) return port_steps(AccessKind::kL2bmWrite, AccessKind::kMvRead, Mem::kL2bm) + 1;
   if (later.write) return earlier_port == later_port ? 1 : kWriteOrderSteps;
-  return steps_between(kind_of(earlier_port, earlier.mem), earlier.range, kind_of(later_port, later.mem), later.range, later.mem);
+  return steps_between(kind_of(earlier_port, earlier.mem), earlier.range, kind_of(later_port, later.mem), later.range,
+                       later.mem);
 }
 
 int tree_port_steps(TreePort earlier, TreePort later) {
   int steps = 1;
-  for (Mem mem : {Mem::kL1bm, Mem::kL2bm}) steps = std::max(steps, port_steps(kind_of(earlier, mem), kind_of(later, mem), mem));
+  for (Mem mem : {Mem::kL1bm, Mem::kL2bm})
+    steps = std::max(steps, port_steps(kind_of(earlier, mem), kind_of(later, mem), mem));
   return steps > 1 ? steps : 0;
 }
 

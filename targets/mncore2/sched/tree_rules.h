@@ -21,11 +21,13 @@ TreePort tree_port(const isa::InsnDef& row);
 
 // Long words [lo, hi) of the buffer that the operand touches in one cycle, from the row's transfer formula; for an MV
 // the whole range in every cycle. `write`: the operand is the destination.
-std::array<int64_t, 2> tree_range(const isa::InsnDef& row, uint32_t size, const VUse& use, bool write, isa::Mem mem, int cycle);
+std::array<int64_t, 2> tree_range(const isa::InsnDef& row, uint32_t size, const VUse& use, bool write, isa::Mem mem,
+                                  int cycle);
 
 // Minimum distance in steps between two accesses of one buffer, one of which writes; nothing when their words are
 // disjoint. With an MV as successor: it stands before step >= pred + steps. With an MV as predecessor: after its wait.
-std::optional<int> tree_steps(TreePort earlier_port, const BufAccess& earlier, TreePort later_port, const BufAccess& later);
+std::optional<int> tree_steps(TreePort earlier_port, const BufAccess& earlier, TreePort later_port,
+                              const BufAccess& later);
 
 // Port conflict between any addresses: the later kind must be at least this many steps after the earlier; 0 = no rule.
 int tree_port_steps(TreePort earlier, TreePort later);

@@ -96,7 +96,7 @@ void split_into_webs(Model& model) {
   for (size_t r = 0; r < program.regs.size(); ++r) current[r].assign(static_cast<size_t>(program.regs[r].rows), -1);
   auto reach = [&](uint32_t reg, int32_t row) -> int32_t& {
     int32_t& c = current[reg][static_cast<size_t>(row)];
-    if (c < 0) c = classes.make();   // content from before the program
+    if (c < 0) c = classes.make();  // content from before the program
     return c;
   };
 
@@ -119,7 +119,8 @@ void split_into_webs(Model& model) {
       const VUse& use = insn.dsts[k];
       if (use.kind != VUseKind::kReg) continue;
       int32_t c = classes.make();
-      if (keeps_old_content(insn, use)) for_each_row(use, [&](int32_t row) { c = classes.join(c, reach(use.id, row)); });
+      if (keeps_old_content(insn, use))
+        for_each_row(use, [&](int32_t row) { c = classes.join(c, reach(use.id, row)); });
       for_each_row(use, [&](int32_t row) { current[use.id][static_cast<size_t>(row)] = c; });
       of_dsts[k] = c;
     }
@@ -140,12 +141,17 @@ void split_into_webs(Model& model) {
     if (web < 0) {
       web = static_cast<int32_t>(model.webs.size());
       const VReg& reg = program.regs[use.id];
-      model.webs.push_back({.reg = use.id, .first_row = INT32_MAX, .rows = INT32_MIN, .allowed = reg.allowed, .literal = reg.literal.has_value(), .choices = {}});
+      model.webs.push_back({.reg = use.id,
+                            .first_row = INT32_MAX,
+                            .rows = INT32_MIN,
+                            .allowed = reg.allowed,
+                            .literal = reg.literal.has_value(),
+                            .choices = {}});
     }
     Web& w = model.webs[static_cast<size_t>(web)];
     const auto rows = touched_rows(use);
     w.first_row = std::min(w.first_row, rows[0]);
-    w.rows = std::max(w.rows, rows[1]);   // last row until the end of this function
+    w.rows = std::max(w.rows, rows[1]);  // last row until the end of this function
     if (use.width == Width::kDlw) w.align = 2;
     return web;
   };
@@ -182,7 +188,8 @@ void split_into_webs(Model& model) {
 void enumerate_choices(Model& model, const MachineConfig& machine) {
   const size_t n = model.webs.size();
   // T has no address: every access must name the entry of its own cycle, in one of two readings (LW or DLW entries).
-  std::vector<uint8_t> t_lw(n, 1), t_dlw(n, 1), imm_written(n, 0), forwardable(n, 1), read(n, 0), wide_read(n, 0), narrow_write(n, 0), several_ways(n, 0);
+  std::vector<uint8_t> t_lw(n, 1), t_dlw(n, 1), imm_written(n, 0), forwardable(n, 1), read(n, 0), wide_read(n, 0),
+      narrow_write(n, 0), several_ways(n, 0);
   auto look_at = [&](const VUse& use, int32_t web, bool write) {
     const size_t w = static_cast<size_t>(web);
     if (model.webs[w].literal) return;
@@ -217,8 +224,9 @@ void enumerate_choices(Model& model, const MachineConfig& machine) {
     auto legal = [&](int bank, BankSet allowed) {
       if (!(allowed & (1u << bank))) return false;
       if (bank == bank_index(Bank::kT))
-        return web.rows <= machine.t_lw && (web.literal || (t_lw[w] && web.rows <= 4) || (t_dlw[w] && !(narrow_write[w] && wide_read[w])));
-      if (bank == bank_index(Bank::kLm0) && imm_written[w]) return false;   // ISA 9.3 rule 8
+        return web.rows <= machine.t_lw &&
+               (web.literal || (t_lw[w] && web.rows <= 4) || (t_dlw[w] && !(narrow_write[w] && wide_read[w])));
+      if (bank == bank_index(Bank::kLm0) && imm_written[w]) return false;  // ISA 9.3 rule 8
       return web.rows <= (is_lm(bank) ? machine.lm_words : machine.grf_words) / 2;
     };
     const BankSet second = web.output ? kAnyBank : web.allowed;
@@ -242,7 +250,8 @@ void enumerate_choices(Model& model, const MachineConfig& machine) {
         for (int a = 0; a < kNumBanks; ++a)
           for (int b = 0; b < kNumBanks; ++b)
             for (int c = b + 1; c < kNumBanks; ++c)
-              if (a != b && a != c && (a < b || web.output) && legal(a, web.allowed) && legal(b, second) && legal(c, second))
+              if (a != b && a != c && (a < b || web.output) && legal(a, web.allowed) && legal(b, second) &&
+                  legal(c, second))
                 web.choices.push_back({3, {static_cast<int8_t>(a), static_cast<int8_t>(b), static_cast<int8_t>(c)}});
     }
   }
