@@ -13,7 +13,7 @@ import subprocess
 import sysconfig
 from pathlib import Path
 
-from run import PYTHON, ROOT, jobs, must, must_with_counter, say
+from run import PYTHON, ROOT, Failed, jobs, must, must_with_counter, say
 
 PRODUCTS = ("kumihimo", "_core", "kumi")  # all that the demo and `./dev kumi` need; the tests are more
 
@@ -43,6 +43,14 @@ def configure(preset: str, definitions: dict[str, str]) -> Path:
         must(["cmake", "--preset", preset, *(f"-D{k}={v}" for k, v in definitions.items())], "cmake")
         key_file.write_text(key)
     return folder
+
+
+def clang() -> dict[str, str]:
+    """The newest clang; Debian and Ubuntu name it clang++-NN as well as clang++."""
+    suffix = next((v for v in ("", *(f"-{n}" for n in range(22, 13, -1))) if shutil.which("clang++" + v)), None)
+    if suffix is None:
+        raise Failed("no clang++ 14 or newer: sudo apt-get install -y clang")
+    return {"CMAKE_C_COMPILER": "clang" + suffix, "CMAKE_CXX_COMPILER": "clang++" + suffix}
 
 
 def compile_preset(preset: str, definitions: dict[str, str], targets: tuple[str, ...] = ()) -> Path:

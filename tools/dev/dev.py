@@ -70,8 +70,7 @@ def bench(args: list[str]) -> int:
 
 
 def fuzz(args: list[str]) -> int:
-    """[--minutes N]  run the tests marked `fuzz` with fresh seeds for N minutes (default 1)"""
-    build.build(tests=False)
+    """[--minutes N]  the fuzz programs of tests/fuzz for N minutes in all (default 1); needs clang"""
     return suites.fuzz(args)
 
 

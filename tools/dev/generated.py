@@ -1,6 +1,7 @@
 """The committed files that are made from what the built binary prints. `./dev gen` writes them, `./dev gen --check`
-compares. A row of ROWS is a page and the topic of `kumi describe` that it shows; the scripts of tools/gen write files of
-other kinds and take --check themselves. Nothing else is generated.
+compares. PRINTED are pages that `kumi describe TOPIC --markdown` prints as they are; the tables of reference.HEADINGS come
+as JSON and get their layout there; the scripts of tools/gen write files of other kinds and take --check themselves.
+Nothing else is generated.
 """
 
 import json
@@ -11,22 +12,30 @@ import reference
 from run import PYTHON, ROOT, Failed, run, say
 
 KUMI = PYTHON.parent / "kumi"
-ROWS = tuple((f"docs/reference/{topic}.md", topic) for topic in reference.HEADINGS)
+PRINTED = {"docs/reference/instructions.md": "insns", "docs/reference/hazards.md": "hazards"}
+TABLES = {f"docs/reference/{topic}.md": topic for topic in reference.HEADINGS}
 
 
-def described(topic: str):
-    command = [str(KUMI), "describe", topic, "--json"]
+def describe(topic: str, form: str) -> str:
+    command = [str(KUMI), "describe", topic, form]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode != 0:
         sys.stderr.write(done.stderr)
         raise Failed(f"{' '.join(command)} failed (exit {done.returncode})")
-    return json.loads(done.stdout)
+    return done.stdout
+
+
+def pages() -> dict[str, str]:
+    """File name to text, of everything in docs/reference."""
+    texts = {name: describe(topic, "--markdown") for name, topic in PRINTED.items()}
+    for name, topic in TABLES.items():
+        texts[name] = reference.page(topic, json.loads(describe(topic, "--json")))
+    return texts
 
 
 def write(only_compare: bool) -> int:
     stale = []
-    for name, topic in ROWS:
-        text = reference.page(topic, described(topic))
+    for name, text in pages().items():
         path = ROOT / name
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
