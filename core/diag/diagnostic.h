@@ -70,6 +70,8 @@ std::string render_json(const Diagnostic& d);
 const DiagDef* find_diagnostic(std::string_view code_or_name);
 std::vector<const DiagDef*> all_diagnostics();
 void register_diagnostics(const DiagDef* rows, size_t count);
+// Rows that were left out because their code or name means something else already; a test holds this empty.
+std::vector<std::string> diagnostic_conflicts();
 
 // A diagnostic under construction: make_error("bf_block_layout").op("bf")...
 Diagnostic make_error(std::string_view code_or_name, std::string headline);

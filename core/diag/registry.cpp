@@ -13,13 +13,21 @@ struct Registry {
   std::mutex mutex;
   std::vector<const DiagDef*> rows;
   std::unordered_map<std::string_view, const DiagDef*> by_text;  // code and name
+  std::vector<std::string> conflicts;
 
   Registry() {
     for (const DiagDef& row : diag::core_kinds()) add(&row);
   }
   // Rows whose code or name is taken are left out: the first row of a code keeps its meaning.
   void add(const DiagDef* row) {
-    if (by_text.count(row->code) != 0 || by_text.count(row->name) != 0) return;
+    for (std::string_view text : {row->code, row->name}) {
+      auto it = by_text.find(text);
+      if (it == by_text.end()) continue;
+      const DiagDef& taken = *it->second;
+      if (taken.code != row->code || taken.name != row->name || taken.rule != row->rule)
+        conflicts.push_back(std::string(row->code) + " " + std::string(row->name) + ": taken by " + std::string(taken.code) + " " + std::string(taken.name));
+      return;
+    }
     by_text.emplace(row->code, row);
     by_text.emplace(row->name, row);
     rows.push_back(row);
@@ -52,6 +60,12 @@ void register_diagnostics(const DiagDef* rows, size_t count) {
   Registry& r = registry();
   std::lock_guard lock(r.mutex);
   for (size_t i = 0; i < count; ++i) r.add(rows + i);
+}
+
+std::vector<std::string> diagnostic_conflicts() {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  return r.conflicts;
 }
 
 Diagnostic make_error(std::string_view code_or_name, std::string headline) {

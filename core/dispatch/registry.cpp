@@ -31,6 +31,7 @@ void register_target(const Target* target) {
   }
   for (const Variant& v : target->variants)
     for (const Constraint* c : v.constraints) register_diagnostics(&c->def, 1);
+  for (std::span<const DiagDef> rows : target->diagnostics) register_diagnostics(rows.data(), rows.size());
   register_functions(target->functions);
 }
 

@@ -110,6 +110,7 @@ struct Target {
   const Numerics* numerics;
   Result<Lowered> (*lower)(const Module&, const LowerOptions&);
   std::span<const FunctionDef> functions;
+  std::vector<std::span<const DiagDef>> diagnostics;  // rows beside those of its constraints
   std::string (*describe)(std::string_view what);   // JSON of the target's own tables
 };
 

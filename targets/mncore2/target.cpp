@@ -1,9 +1,12 @@
 #include "targets/mncore2/target.h"
 
+#include "targets/mncore2/emu/machine.h"
 #include "targets/mncore2/functions.h"
+#include "targets/mncore2/isa/diagnostics.h"
 #include "targets/mncore2/lower/kernel.h"
 #include "targets/mncore2/machine.h"
 #include "targets/mncore2/num/values.h"
+#include "targets/mncore2/sched/schedule.h"
 #include "targets/mncore2/variants/variants.h"
 
 namespace kumihimo::mncore2 {
@@ -20,6 +23,8 @@ Target row(std::string_view machine) {
   t.variants = variants::all_variants();
   t.numerics = &num::numerics();
   t.lower = lower::lower;
+  t.diagnostics = {emu::diagnostics(), sched::diagnostics()};
+  isa::diag::register_all();  // rows that stand one by one, for use by name
   return t;
 }
 

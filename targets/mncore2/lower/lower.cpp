@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/layout/algebra.h"
+#include "targets/mncore2/cost/cost_json.h"
 #include "targets/mncore2/isa/print.h"
 #include "targets/mncore2/lower/kernel.h"
 
@@ -60,16 +61,12 @@ Result<int64_t> int_option(const LowerOptions& o, std::string_view name, int64_t
 
 nlohmann::json report(const Kernel& k) {
   const sched::ScheduleStats& s = k.scheduled.stats;
-  nlohmann::json j;
-  j["steps"] = s.steps;
-  j["cycles"] = s.cycles;
-  j["stall_cycles"] = s.stall_cycles;
-  j["mv"] = s.mv_count;
-  j["microseconds"] = static_cast<double>(s.cycles) / static_cast<double>(k.machine->clock_hz) * 1e6;
+  const cost::CostReport time = cost::cost(k.scheduled, *k.machine);
+  nlohmann::json j = nlohmann::json::parse(cost::to_json(time, *k.machine));
   j["forwarded"] = s.forwarded;
   j["bound"] = {{"with_mv", k.bound.with_mv}, {"without_mv", k.bound.without_mv}, {"units", nlohmann::json::object()}};
   for (const UnitBound& u : k.bound.units) j["bound"]["units"][std::string(u.unit)] = u.cycles;
-  j["fraction_of_bound"] = s.cycles > 0 ? k.bound.with_mv / static_cast<double>(s.cycles) : 0.0;
+  j["fraction_of_bound"] = time.cycles > 0 ? k.bound.with_mv / static_cast<double>(time.cycles) : 0.0;
   j["inputs"] = nlohmann::json::array();
   for (const InputPlace& i : k.inputs)
     j["inputs"].push_back({{"name", i.name}, {"type", to_string(*i.type)}, {"dram_addr_lw", i.dram_addr_lw}, {"size_lw", i.size_lw}});
