@@ -40,6 +40,27 @@ Diagnostic refusal_diagnostic(const OpDef& op, const Refusal& r) {
   return d;
 }
 
+// Operands of different float dtypes: each may be cast to the other's. The wider dtype first: it loses nothing.
+std::vector<Edit> casts_to_one_dtype(const OpDef& op, std::span<const ShapeDtype> shapes, const Diagnostic& error) {
+  std::vector<Edit> out;
+  if (error.def == nullptr || error.def->name != "op_dtype") return out;
+  std::vector<std::pair<int, Edit>> found;
+  for (size_t i = 0; i < shapes.size(); ++i)
+    for (size_t j = 0; j < shapes.size(); ++j) {
+      const DtypeDef &from = dtype_def(shapes[i].dtype), &to = dtype_def(shapes[j].dtype);
+      if (from.dtype == to.dtype || !from.is_float || !to.is_float || shapes[i].immediate) continue;
+      Edit e;
+      e.operand = static_cast<int>(i);
+      e.op = "cast";
+      e.attrs = {{"dtype", std::string(to.name)}};
+      e.summary = fmt::format("cast {} to {} first", op.operands[i].name, to.name);
+      found.emplace_back(-to.bits, std::move(e));
+    }
+  std::ranges::stable_sort(found, {}, [](const auto& f) { return f.first; });
+  for (auto& [order, edit] : found) out.push_back(std::move(edit));
+  return out;
+}
+
 }  // namespace
 
 CheckOutcome check_once(const Target& target, const OpDef& op, std::span<const TypeRef> operands, AttrMap& attrs, std::string_view variant) {
@@ -65,6 +86,7 @@ CheckOutcome check_once(const Target& target, const OpDef& op, std::span<const T
   auto inferred = op.infer(shapes, attrs);
   if (!inferred) {
     out.error = inferred.take_error();
+    out.edits = casts_to_one_dtype(op, shapes, *out.error);
     return out;
   }
   OpInstance instance{&target, &op, operands, &attrs, *inferred};

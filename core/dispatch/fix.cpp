@@ -19,13 +19,13 @@ struct Trial {
   std::vector<Edit> edits;
 };
 
-// The declaration from which a value's layout comes: back through moves that keep the layout.
+// The declaration from which a value's layout comes: back through ops that keep values and layout (moves, bf).
 std::optional<NodeId> declaration_of(const Module& m, ValueId v) {
   for (;;) {
     const Node& n = m.node(v.node);
     if (n.op == "tensor") return v.node;
     const OpDef* op = find_op(n.op);
-    if (!op || !op->move || n.op == "relayout" || n.operands.empty()) return std::nullopt;
+    if (!op || !op->keeps_value || n.operands.empty() || m.type(v)->layout != m.type(n.operands[0])->layout) return std::nullopt;
     v = n.operands[0];
   }
 }

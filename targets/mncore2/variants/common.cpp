@@ -106,17 +106,13 @@ Result<TypeRef> arithmetic_type(const OpInstance& instance, Layout layout) {
 
 namespace {
 
-// Moves the outer part of an address digit onto copies of a level: 64:1 and B@[16_MAB:1] -> (16_MAB:1, 4:1).
+// Moves the outer part of an address digit onto a level digit: 64:1 and 16_MAB:1 -> (16_MAB:1, 4:1).
 std::optional<Layout> moved_to_level(const Layout& layout, const MachineTree& tree, int bits, size_t dim, size_t iter,
-                                     const Iter& copies) {
-  const Iter it = layout.dims[dim][iter];
-  int64_t n = std::min(it.extent, copies.extent);
-  while (n > 1 && (it.extent % n != 0 || copies.extent % n != 0)) --n;
-  if (n <= 1) return std::nullopt;
+                                     const Iter& level) {
   Layout out = layout;
   std::vector<Iter>& iters = out.dims[dim];
-  iters[iter].extent /= n;
-  iters.insert(iters.begin() + static_cast<ptrdiff_t>(iter), {n, copies.axis, copies.stride});
+  iters[iter].extent /= level.extent;
+  iters.insert(iters.begin() + static_cast<ptrdiff_t>(iter), level);
   std::erase_if(out.tails, [](const Tail& t) { return t.kind == TailKind::kReplica; });
   std::erase_if(iters, [](const Iter& i) { return i.axis == kAddressAxis && i.extent == 1; });
   make_addresses_dense(out, tree);
@@ -125,10 +121,21 @@ std::optional<Layout> moved_to_level(const Layout& layout, const MachineTree& tr
   return std::move(*normal);
 }
 
+// The digits that copies can give to a digit of `extent`: all of them, or a part at the inner or outer end.
+std::vector<Iter> parts_of(const Iter& copies, int64_t extent) {
+  std::vector<Iter> out;
+  for (int64_t n = std::min(copies.extent, extent); n > 1; --n) {
+    if (copies.extent % n != 0 || extent % n != 0) continue;
+    out.push_back({n, copies.axis, copies.stride});
+    if (n < copies.extent) out.push_back({n, copies.axis, copies.stride * (copies.extent / n)});
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<Layout> spread_layouts(const Layout& layout, const MachineTree& tree, int location, int bits) {
-  constexpr size_t kMostCandidates = 4, kMostRounds = 4, kBeam = 8;
+  constexpr size_t kMostCandidates = 8, kMostRounds = 4, kBeam = 16;
   const LocationDef& loc = tree.locations[static_cast<size_t>(location)];
   auto size = [&](const Layout& l) {
     Result<int64_t> lw = image_lw(l, tree, location, bits);
@@ -146,8 +153,10 @@ std::vector<Layout> spread_layouts(const Layout& layout, const MachineTree& tree
         for (size_t d = 0; d < l.dims.size(); ++d)
           for (size_t i = 0; i < l.dims[d].size(); ++i) {
             if (l.dims[d][i].axis != kAddressAxis) continue;
-            auto moved = moved_to_level(l, tree, bits, d, i, t.iter);
-            if (moved && size(*moved) < before) next.emplace_back(size(*moved), std::move(*moved));
+            for (const Iter& level : parts_of(t.iter, l.dims[d][i].extent)) {
+              auto moved = moved_to_level(l, tree, bits, d, i, level);
+              if (moved && size(*moved) < before) next.emplace_back(size(*moved), std::move(*moved));
+            }
           }
       }
     // A good half-way point is the smallest; among equal ones, the inner axes come first: transfers stay short.
