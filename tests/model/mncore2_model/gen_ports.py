@@ -161,7 +161,7 @@ class Ports:
             kinds = [m for m in "mnrs" if m not in step.writes] * 3
             if "t" not in step.writes and bits >= 64:
                 kinds += ["t"]
-            if flags and bits >= 64:
+            if flags and bits >= 64 and not step.omr_writes:
                 kinds += ["omr"]
             k = r.choice(kinds) if kinds else None
             if k is None:

@@ -108,7 +108,7 @@ class Gen(Expressions):
         elif kind == 1:
             text = f"l2bmd{at} $lc{64 * r.randrange(2)} $lb{8 * r.randrange(28)}"
         elif kind == 2:
-            text = f"l2bmd{at if at != '@0/1' else ''} $lb{8 * r.randrange(28)} $lc{64 * r.randrange(2)}"
+            text = f"l2bmd $lb{8 * r.randrange(28)} $lc{64 * r.randrange(2)}"
         elif kind == 3:
             text = f"l2bm@{r.randrange(2)} $lb{16 * r.randrange(12)} $lc{16 * r.randrange(12)}"
         else:
