@@ -18,12 +18,13 @@ namespace {
 using namespace kumihimo;
 using namespace kumihimo::mncore2;
 
-
 std::string hmfma_line(int i) {
-  return fmt::format("hmfma ${} $lm{}v $llr{}v $lls{}v; hmwrite $lm{}v ${}{}\n", i % 2 ? "lx" : "ly", i % 8 * 8, i % 8 * 16,
-                     i % 8 * 16, i % 8 * 8, i % 2 ? "ly" : "lx", i % 4 * 4);
+  return fmt::format("hmfma ${} $lm{}v $llr{}v $lls{}v; hmwrite $lm{}v ${}{}\n", i % 2 ? "lx" : "ly", i % 8 * 8,
+                     i % 8 * 16, i % 8 * 16, i % 8 * 8, i % 2 ? "ly" : "lx", i % 4 * 4);
 }
-std::string fvfma_line(int i) { return fmt::format("fvfma $lm{}v $ln{}v $lr{}v $ls{}v\n", i % 8 * 8, i % 8 * 8, i % 8 * 8, i % 8 * 8); }
+std::string fvfma_line(int i) {
+  return fmt::format("fvfma $lm{}v $ln{}v $lr{}v $ls{}v\n", i % 8 * 8, i % 8 * 8, i % 8 * 8, i % 8 * 8);
+}
 std::string alu_line(int i) { return fmt::format("iadd $lm{}v $ln{}v $lr{}v\n", i % 8 * 8, i % 8 * 8, i % 8 * 8); }
 std::string l1bmd_line(int i) { return fmt::format("l1bmd $lb{} $lr{}v\n", i % 8 * 256, i % 8 * 8); }
 std::string l2bmd_line(int i) { return fmt::format("l2bmd $lc{} $lb{}\n", i % 8 * 256, i % 8 * 32); }
@@ -32,15 +33,28 @@ std::string program(const std::string& row, int steps) {
   std::string text;
   for (int i = 0; i < steps; ++i) {
     const int k = i % 64;
-    if (row == "hmfma") text += hmfma_line(i);
-    else if (row == "fvfma") text += fvfma_line(i);
-    else if (row == "alu") text += alu_line(i);
-    else if (row == "l1bmd") text += l1bmd_line(i);
-    else if (row == "l2bmd") text += l2bmd_line(i);
+    if (row == "hmfma")
+      text += hmfma_line(i);
+    else if (row == "fvfma")
+      text += fvfma_line(i);
+    else if (row == "alu")
+      text += alu_line(i);
+    else if (row == "l1bmd")
+      text += l1bmd_line(i);
+    else if (row == "l2bmd")
+      text += l2bmd_line(i);
     else if (row == "mix")  // 24 hmfma, 8 fvfma, 16 iadd, 12 l1bmd, 4 l2bmd
-      text += k < 24 ? hmfma_line(i) : k < 32 ? fvfma_line(i) : k < 48 ? alu_line(i) : k < 60 ? l1bmd_line(i) : l2bmd_line(i);
+      text += k < 24   ? hmfma_line(i)
+              : k < 32 ? fvfma_line(i)
+              : k < 48 ? alu_line(i)
+              : k < 60 ? l1bmd_line(i)
+                       : l2bmd_line(i);
     else
-      text += k % 12 == 0 ? hmfma_line(i) : k % 3 == 1 ? fvfma_line(i) : k % 3 == 2 ? alu_line(i) : k % 2 ? l1bmd_line(i) : l2bmd_line(i);
+      text += k % 12 == 0  ? hmfma_line(i)
+              : k % 3 == 1 ? fvfma_line(i)
+              : k % 3 == 2 ? alu_line(i)
+              : k % 2      ? l1bmd_line(i)
+                           : l2bmd_line(i);
   }
   return text;
 }
@@ -60,7 +74,8 @@ std::string setup() {
   fill("ls0", 64, mixed);
   fill("lb0", 2048, mixed);
   fill("lc0", 2048, mixed);
-  for (int r = 0; r < 16; r += 4) text += fmt::format("hmwrite $lm{}v $lx{}\nhmwrite $lm{}v $ly{}\n", 2 * r, r, 2 * r, r);
+  for (int r = 0; r < 16; r += 4)
+    text += fmt::format("hmwrite $lm{}v $lx{}\nhmwrite $lm{}v $ly{}\n", 2 * r, r, 2 * r, r);
   return text;
 }
 

@@ -21,10 +21,12 @@ TEST(Mask, FlagsBecomeMaskBitsOfTheirElements) {
   lab.set(Mem::kLm0, kPe0, 0, {0x0000000000000000, 0x0000000000000001, 0x0000000100000000, 0x0001000000010000});
   const auto dumps = lab.run(
       "lpassa $lm0v $omr1\nipassa $lm0v $omr2\nspassa $lm0v $omr3\n"
-      "d get $omr1n0c0b0m0p0 1\nd get $omr2n0c0b0m0p0 1\nd get $omr3n0c0b0m0p0 1\nd get $omr16n0c0b0m0p0 1\nd get $omr28n0c0b0m0p0 1");
+      "d get $omr1n0c0b0m0p0 1\nd get $omr2n0c0b0m0p0 1\nd get $omr3n0c0b0m0p0 1\nd get $omr16n0c0b0m0p0 1\nd get "
+      "$omr28n0c0b0m0p0 1");
   const auto masks = [&](size_t from) {
     std::vector<std::string> out;
-    for (size_t i = from; i < from + 4; ++i) out.push_back(dumps[i].substr(dumps[i].find("Mask"), dumps[i].find(" #") - dumps[i].find("Mask")));
+    for (size_t i = from; i < from + 4; ++i)
+      out.push_back(dumps[i].substr(dumps[i].find("Mask"), dumps[i].find(" #") - dumps[i].find("Mask")));
     return out;
   };
   using V = std::vector<std::string>;
@@ -44,7 +46,8 @@ TEST(Mask, LWidthSelectsHalvesOfTheMsbLongWord) {
     EXPECT_EQ(lab.lw(Mem::kGrf0, u, 2), 0x000000000000ffff);
     EXPECT_EQ(lab.lw(Mem::kGrf0, u, 4), 0u);
     EXPECT_EQ(lab.lw(Mem::kGrf0, u, 6), kOnes);
-    for (int lsb : {1, 3, 5, 7}) EXPECT_EQ(lab.lw(Mem::kGrf0, u, lsb), kOnes) << "an l mask does not reach the LSB long word";
+    for (int lsb : {1, 3, 5, 7})
+      EXPECT_EQ(lab.lw(Mem::kGrf0, u, lsb), kOnes) << "an l mask does not reach the LSB long word";
   }
 }
 
@@ -53,7 +56,8 @@ TEST(Mask, LlWidthSelectsWordsOfTheDoubleLongWord) {
   lab.set(Mem::kLm0, kPe0, 0, std::vector<uint64_t>(8, kOnes));
   lab.run(flags(2, {0b1010, 0b0001, 0b0000, 0b1111}) + "lpassa $llm0v $llr0v/$llimr2");
   const auto got = lab.lws(Mem::kGrf0, kPe0, 0, 8);
-  EXPECT_EQ(got, (std::vector<uint64_t>{0xffffffff00000000, 0xffffffff00000000, 0, 0x00000000ffffffff, 0, 0, kOnes, kOnes}));
+  EXPECT_EQ(got,
+            (std::vector<uint64_t>{0xffffffff00000000, 0xffffffff00000000, 0, 0x00000000ffffffff, 0, 0, kOnes, kOnes}));
 }
 
 TEST(Mask, WordDestinationsUseTheBitsOfTheMsbWord) {
@@ -86,7 +90,9 @@ TEST(Mask, WithoutVTheLastWrittenCycleSurvives) {
 TEST(Mask, MultiLineStatementMasksTheNamedMemoriesUntilReplaced) {
   Lab lab;
   lab.set(Mem::kLm0, kPe0, 0, {1, 2, 3, 4});
-  lab.run("maskr 24\nlpassa $lm0v $lr0v $ls0v $ln0v $t\nmask 0\nlpassa $lm0v $lr16v\nmaskst 18\nlpassa $lm0v $lr32v $ls32v");
+  lab.run(
+      "maskr 24\nlpassa $lm0v $lr0v $ls0v $ln0v $t\nmask 0\nlpassa $lm0v $lr16v\nmaskst 18\nlpassa $lm0v $lr32v "
+      "$ls32v");
   EXPECT_EQ(lab.lws(Mem::kGrf0, kPe0, 0, 4), (std::vector<uint64_t>{1, 0, 0, 0}));
   EXPECT_EQ(lab.lws(Mem::kGrf1, kPe0, 0, 4), (std::vector<uint64_t>{1, 2, 3, 4}));
   EXPECT_EQ(lab.lws(Mem::kLm1, kPe0, 0, 4), (std::vector<uint64_t>{1, 2, 3, 4}));
@@ -157,10 +163,11 @@ TEST(Mask, ZeroFlushClearsBeforeWritingAndForwarding) {
   EXPECT_EQ(lab.lws(Mem::kGrf1, kPe0, 0, 4), (std::vector<uint64_t>{0, kOnes, kOnes, 0}));
   // l: halves of the MSB long word only. ll: words of the double long word.
   lab.run(flags(1, {0b1000, 0b0100, 0b0010, 0b0001}) + "lpassa/$imr1 $llm0v $llr0v\nlpassa/$llimr1 $llm0v $lls0v");
-  EXPECT_EQ(lab.lws(Mem::kGrf0, kPe0, 0, 8), (std::vector<uint64_t>{0xffff000000000000, kOnes, 0x0000ffff00000000, kOnes, 0x00000000ffff0000, kOnes,
-                                                               0x000000000000ffff, kOnes}));
-  EXPECT_EQ(lab.lws(Mem::kGrf1, kPe0, 0, 8),
-            (std::vector<uint64_t>{0xffffffff00000000, 0, 0x00000000ffffffff, 0, 0, 0xffffffff00000000, 0, 0x00000000ffffffff}));
+  EXPECT_EQ(lab.lws(Mem::kGrf0, kPe0, 0, 8),
+            (std::vector<uint64_t>{0xffff000000000000, kOnes, 0x0000ffff00000000, kOnes, 0x00000000ffff0000, kOnes,
+                                   0x000000000000ffff, kOnes}));
+  EXPECT_EQ(lab.lws(Mem::kGrf1, kPe0, 0, 8), (std::vector<uint64_t>{0xffffffff00000000, 0, 0x00000000ffffffff, 0, 0,
+                                                                    0xffffffff00000000, 0, 0x00000000ffffffff}));
 }
 
 TEST(Mask, FlagsAreThoseBeforeZeroFlush) {
@@ -187,7 +194,6 @@ TEST(Mask, MauFlagsAreNotSignBits) {
 
 TEST(Mask, MsbAndSubpeidSelectPes) {
   Lab lab;
-  lab.set(Mem::kLm0, kPe0, 0, {0});
   lab.run("zero $lr0v\nlxor $subpeid $lr0v $omr13\nimm i\"7\" $ls0v/$imr13");
   for_each_pe(tiny(), [&](UnitCoord u) { EXPECT_EQ(lab.lw(Mem::kGrf1, u, 0), u.p == 0 ? 0x0000000700000007u : 0u); });
 }

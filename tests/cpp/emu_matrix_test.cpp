@@ -17,8 +17,9 @@ class Matrix : public ::testing::Test {
     for (int p = 0; p < 4; ++p) {
       V v;
       for (int r = 0; r < rows; ++r)
-        v.push_back(prec == 'h' ? halves(number(), number(), number(), number())
-                                : prec == 'd' ? dbl(number()) : singles(number(), number()));
+        v.push_back(prec == 'h'   ? halves(number(), number(), number(), number())
+                    : prec == 'd' ? dbl(number())
+                                  : singles(number(), number()));
       lab.set(mem, unit(p), at, v);
     }
   }
@@ -49,7 +50,9 @@ TEST_F(Matrix, Half) {
     for (int i = 0; i < 16; ++i) {
       double product = 0;
       for (int j = 0; j < 16; ++j) product += element(Mem::kLm0, i, j, 'h') * element(Mem::kLm1, c, j, 'h');
-      const auto out = [&](Mem mem, int row) { return single_at(lab.lw(mem, unit(i / 4), row + 2 * c + i % 4 / 2), i % 2); };
+      const auto out = [&](Mem mem, int row) {
+        return single_at(lab.lw(mem, unit(i / 4), row + 2 * c + i % 4 / 2), i % 2);
+      };
       const double y = single_at(lab.lw(Mem::kGrf1, unit(i / 4), 2 * c + i % 4 / 2), i % 2);
       EXPECT_EQ(out(Mem::kLm1, 32), product) << c << " " << i;
       EXPECT_EQ(out(Mem::kLm0, 64), product + y) << c << " " << i;
@@ -129,10 +132,13 @@ TEST_F(Matrix, DoubleVectorsMultiplyInTwoPesAtATime) {
   fill(Mem::kLm0, 0, 4, 'd');
   fill(Mem::kLm1, 0, 4, 'd');
   fill(Mem::kGrf1, 0, 4, 'd');
-  lab.run("dvfmau $lm0v $ln0v $ls0v $lr0v\ndvfmad $lm0v $ln0v $ls0v $lr16v\ndvmuld $lm0v $ln0v $lr32v\ndvfmau $lm0v $ln0v -$ls0v $lr48v");
+  lab.run(
+      "dvfmau $lm0v $ln0v $ls0v $lr0v\ndvfmad $lm0v $ln0v $ls0v $lr16v\ndvmuld $lm0v $ln0v $lr32v\ndvfmau $lm0v $ln0v "
+      "-$ls0v $lr48v");
   for (int c = 0; c < 4; ++c)
     for (int p = 0; p < 4; ++p) {
-      const double x = element(Mem::kLm0, c, p, 'd'), y = element(Mem::kLm1, c, p, 'd'), z = element(Mem::kGrf1, c, p, 'd');
+      const double x = element(Mem::kLm0, c, p, 'd'), y = element(Mem::kLm1, c, p, 'd'),
+                   z = element(Mem::kGrf1, c, p, 'd');
       EXPECT_EQ(element(Mem::kGrf0, c, p, 'd'), p < 2 ? x * y + z : z);
       EXPECT_EQ(element(Mem::kGrf0, 8 + c, p, 'd'), p < 2 ? z : x * y + z);
       EXPECT_EQ(element(Mem::kGrf0, 16 + c, p, 'd'), p < 2 ? 0 : x * y);
@@ -149,7 +155,8 @@ TEST_F(Matrix, SingleAndHalfVectors) {
   lab.run(
       "fvfma $lm0v $ln0v $ls0v $lr0v\nfvmul -$lm0v $ln0v $lr8v\nfvadd $lm0v -$ls0v $lr16v\n"
       "hvfma $lm128v $ln128v $lls0v $llr64v\nhvadd $lm128v $lls0v $llr80v\nhvmul $lm128v -$ln128v $llr96v\n"
-      "hvfmar $lm128v $ln128v $lls0v $lr112v\nfvfmar $lm0v $ln0v $ls0v $r240v\nhvaddr $lm128v $lls0v $lr128v\nfvmulr $lm0v $ln0v $r272v");
+      "hvfmar $lm128v $ln128v $lls0v $lr112v\nfvfmar $lm0v $ln0v $ls0v $r240v\nhvaddr $lm128v $lls0v $lr128v\nfvmulr "
+      "$lm0v $ln0v $r272v");
   for (int p = 0; p < 4; ++p)
     for (int c = 0; c < 4; ++c) {
       const auto r = [&](int row) { return lab.lw(Mem::kGrf0, unit(p), row); };
@@ -163,7 +170,8 @@ TEST_F(Matrix, SingleAndHalfVectors) {
         EXPECT_EQ(half_at(r(136 + c / 2), c % 2 * 2 + k), x * y);
       }
       for (int k = 0; k < 4; ++k) {
-        const double x = half_at(lab.lw(Mem::kLm0, unit(p), 64 + c), k), y = half_at(lab.lw(Mem::kLm1, unit(p), 64 + c), k),
+        const double x = half_at(lab.lw(Mem::kLm0, unit(p), 64 + c), k),
+                     y = half_at(lab.lw(Mem::kLm1, unit(p), 64 + c), k),
                      z = single_at(lab.lw(Mem::kGrf1, unit(p), 2 * c + k / 2), k % 2);
         EXPECT_EQ(single_at(r(32 + 2 * c + k / 2), k % 2), x * y + z);
         EXPECT_EQ(single_at(r(40 + 2 * c + k / 2), k % 2), x + z);
@@ -182,7 +190,9 @@ TEST_F(Matrix, BlocksOfConversions) {
     lab.set(Mem::kLm1, unit(p), 0, V{singles(p == 1 ? 1024 : 1, 1), dbl(p == 3 ? 8 : 1)});
   }
   lab.run("hbfn/9 $llm0 $llr0\nfbfn $ln0 $lr4\ngbfn $ln0 $lr6\ndbfn $ln2 $lr8");
-  const auto exponent = [](uint64_t bits, int width, int fraction) { return static_cast<int>(bits >> fraction & ((1u << (width - 1 - fraction)) - 1)); };
+  const auto exponent = [](uint64_t bits, int width, int fraction) {
+    return static_cast<int>(bits >> fraction & ((1u << (width - 1 - fraction)) - 1));
+  };
   for (int p = 0; p < 4; ++p) {
     const auto r = lab.lws(Mem::kGrf0, unit(p), 0, 5);
     EXPECT_EQ(exponent(r[0] >> 48, 16, 9), 31);

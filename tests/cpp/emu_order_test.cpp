@@ -35,7 +35,8 @@ class Generator {
       for (int i = 0; i < n; ++i) {
         // Exponents near the bias of each format, so that float operations do something.
         const uint64_t x = rng_();
-        const uint64_t w = pick(2) != 0 ? (x & 0x83ff83ff83ff83ff) | 0x3c003c003c003c00 : (x & 0x81ffffff81ffffff) | 0x3e0000003e000000;
+        const uint64_t w = pick(2) != 0 ? (x & 0x83ff83ff83ff83ff) | 0x3c003c003c003c00
+                                        : (x & 0x81ffffff81ffffff) | 0x3e0000003e000000;
         snprintf(buffer, sizeof buffer, "%016llx", static_cast<unsigned long long>(w));
         s += buffer;
       }
@@ -43,7 +44,8 @@ class Generator {
     };
     // Every PE of L1B 0 and 1 gets its own start through L1BM; LMs of PEs get common data.
     for (int b = 0; b < 2; ++b)
-      for (int at = 0; at < 512; at += 64) text += "d set $lb" + std::to_string(at) + "n0c0b" + std::to_string(b) + " 64 " + payload(64) + "\n";
+      for (int at = 0; at < 512; at += 64)
+        text += "d set $lb" + std::to_string(at) + "n0c0b" + std::to_string(b) + " 64 " + payload(64) + "\n";
     for (const char* m : {"m", "n", "r", "s"}) text += "d set $l" + std::string(m) + "0n0c0 64 " + payload(64) + "\n";
     for (int at = 0; at < 512; at += 64) text += "d set $lc" + std::to_string(at) + "n0c0 64 " + payload(64) + "\n";
     text += "l1bmd $lb0 $lm0v\nl1bmd $lb256 $ln0v\nnop/2\n";
@@ -74,8 +76,10 @@ class Generator {
     return s;
   }
   std::string alu() {
-    static constexpr const char* kTwo[] = {"ladd", "iadd", "ssub", "lxor", "iand", "sor", "fmax", "hmin", "frelu", "ilsr", "umin"};
-    static constexpr const char* kOne[] = {"linc", "ipassa", "spassa", "inot", "msl", "msr", "ffloor", "fftoi", "hbfn/9", "gbfn", "dbfn"};
+    static constexpr const char* kTwo[] = {"ladd", "iadd", "ssub",  "lxor", "iand", "sor",
+                                           "fmax", "hmin", "frelu", "ilsr", "umin"};
+    static constexpr const char* kOne[] = {"linc",   "ipassa", "spassa", "inot", "msl", "msr",
+                                           "ffloor", "fftoi",  "hbfn/9", "gbfn", "dbfn"};
     static constexpr const char* kConst[] = {"lpassa $peid ", "ipassa $mabid ", "lxor $subpeid "};
     switch (pick(8)) {
       case 0: return one_of(kConst) + (pick(2) ? memory("l", 2) + " " : std::string()) + dst("l", 2);
@@ -128,10 +132,11 @@ class Generator {
     }
   }
   std::string mv() {
-    static constexpr const char* kLocal[] = {"mvp/n64i05 $lc0@0.0 $p0@0", "mvp/n128 $p0@0 $lc64@0.0", "mvp/n64 $lc64@.0 $d64", "mvp/n64i06 $d64 $lc128@.0",
+    static constexpr const char* kLocal[] = {"mvp/n64i05 $lc0@0.0 $p0@0", "mvp/n128 $p0@0 $lc64@0.0",
+                                             "mvp/n64 $lc64@.0 $d64", "mvp/n64i06 $d64 $lc128@.0",
                                              "mvb2/n64 $d64 $lc192"};
-    static constexpr const char* kAll[] = {"mvp/n64i05 $lc0@0.0 $p0@0", "mvb/n64 $p0@0 $lc64",  "mvd/n128 $p0@0 $lc128",
-                                           "mvd/n128 $lc0 $p0@0",       "mvb/n64 $d0 $lc192",   "mvd/n64 $p0@0 $d0",
+    static constexpr const char* kAll[] = {"mvp/n64i05 $lc0@0.0 $p0@0", "mvb/n64 $p0@0 $lc64", "mvd/n128 $p0@0 $lc128",
+                                           "mvd/n128 $lc0 $p0@0",       "mvb/n64 $d0 $lc192",  "mvd/n64 $p0@0 $d0",
                                            "mvp/n64i07 $lc64@.0 $d64",  "mvb2/n64 $d64 $lc0"};
     return local_ ? one_of(kLocal) : one_of(kAll);
   }
@@ -199,7 +204,8 @@ struct Outcome {
   std::vector<std::string> findings;
 };
 
-Outcome outcome(const MachineConfig& config, const isa::Program& program, const EmuOptions& options, const MachineConfig& part) {
+Outcome outcome(const MachineConfig& config, const isa::Program& program, const EmuOptions& options,
+                const MachineConfig& part) {
   auto machine = Machine::create(config, options);
   EXPECT_TRUE(machine.ok());
   Outcome out;

@@ -20,24 +20,28 @@ TEST(Dump, UntypedShowsDoubleHalvesAndWord) {
   Lab lab;
   lab.set(Mem::kLm0, kPe0, 0, V{0x0042004200000042, 0xe});
   EXPECT_EQ(lab.run("d get $lm0n0c0b0m0p0 2"),
-            (Lines{"DEBUG-LM0(n0c0b0m0p0,0):(f:2.00268e-307, i:{{0x42,0x42},{0x0,0x42}}, v:0x42004200000042) #d get $lm0n0c0b0m0p0 2",
+            (Lines{"DEBUG-LM0(n0c0b0m0p0,0):(f:2.00268e-307, i:{{0x42,0x42},{0x0,0x42}}, v:0x42004200000042) #d get "
+                   "$lm0n0c0b0m0p0 2",
                    "DEBUG-LM0(n0c0b0m0p0,2):(f:0, i:{{0x0,0x0},{0x0,0xE}}, v:0xE) #d get $lm0n0c0b0m0p0 2"}));
 }
 
 TEST(Dump, TypedShowsValuesAndPatterns) {
   Lab lab;
   lab.set(Mem::kLm0, kPe0, 0, V{0x3ff0000000000000, 0x3f80000080000000, 0x3e0007c0803e0000, 0x7ff0000000000000});
-  EXPECT_EQ(lab.run("d getd $lm0n0c0b0m0p0 1\nd getf $lm2n0c0b0m0p0 1\nd geth $lm4n0c0b0m0p0 1\nd getd $lm6n0c0b0m0p0 1"),
-            (Lines{"DEBUG-LM0(n0c0b0m0p0,0):(1) (0x3ff0000000000000) #d getd $lm0n0c0b0m0p0 1",
-                   "DEBUG-LM0(n0c0b0m0p0,2):(1, -0) (0x3f800000, 0x80000000) #d getf $lm2n0c0b0m0p0 1",
-                   "DEBUG-LM0(n0c0b0m0p0,4):(1, 6.98492e-09, -0, 0) (0x3e00, 0x07c0, 0x803e, 0x0000) #d geth $lm4n0c0b0m0p0 1",
-                   "DEBUG-LM0(n0c0b0m0p0,6):(inf) (0x7ff0000000000000) #d getd $lm6n0c0b0m0p0 1"}));
+  EXPECT_EQ(
+      lab.run("d getd $lm0n0c0b0m0p0 1\nd getf $lm2n0c0b0m0p0 1\nd geth $lm4n0c0b0m0p0 1\nd getd $lm6n0c0b0m0p0 1"),
+      (Lines{
+          "DEBUG-LM0(n0c0b0m0p0,0):(1) (0x3ff0000000000000) #d getd $lm0n0c0b0m0p0 1",
+          "DEBUG-LM0(n0c0b0m0p0,2):(1, -0) (0x3f800000, 0x80000000) #d getf $lm2n0c0b0m0p0 1",
+          "DEBUG-LM0(n0c0b0m0p0,4):(1, 6.98492e-09, -0, 0) (0x3e00, 0x07c0, 0x803e, 0x0000) #d geth $lm4n0c0b0m0p0 1",
+          "DEBUG-LM0(n0c0b0m0p0,6):(inf) (0x7ff0000000000000) #d getd $lm6n0c0b0m0p0 1"}));
 }
 
 TEST(Dump, EveryMemoryHasItsName) {
   Lab lab;
   const auto lines = lab.run(
-      "d getd $ln0n0c0b0m0p0 1\nd getd $lr0n0c0b0m0p0 1\nd getd $ls0n0c0b0m0p0 1\nd getd $tn0c0b0m0p0 1\nd getd $lb12n0c0b0 1\n"
+      "d getd $ln0n0c0b0m0p0 1\nd getd $lr0n0c0b0m0p0 1\nd getd $ls0n0c0b0m0p0 1\nd getd $tn0c0b0m0p0 1\nd getd "
+      "$lb12n0c0b0 1\n"
       "d getd $lc3n0c0 1\nd getd $d0n0 1\nd getd $p0n0 1");
   EXPECT_EQ(lines, (Lines{"DEBUG-LM1(n0c0b0m0p0,0):(0) (0x0000000000000000) #d getd $ln0n0c0b0m0p0 1",
                           "DEBUG-GREG0(n0c0b0m0p0,0):(0) (0x0000000000000000) #d getd $lr0n0c0b0m0p0 1",
@@ -69,7 +73,8 @@ TEST(Dump, WordAndDoubleLongWordAccess) {
   EXPECT_EQ(lab.run("d getf $m1n0c0b0m0p0 2\nd getf $llm0n0c0b0m0p0 1"),
             (Lines{"DEBUG-LM0(n0c0b0m0p0,1):(2) (0x40000000) #d getf $m1n0c0b0m0p0 2",
                    "DEBUG-LM0(n0c0b0m0p0,2):(3) (0x40400000) #d getf $m1n0c0b0m0p0 2",
-                   "DEBUG-LM0(n0c0b0m0p0,0):(1, 2, 3, 4) (0x3f800000, 0x40000000, 0x40400000, 0x40800000) #d getf $llm0n0c0b0m0p0 1"}));
+                   "DEBUG-LM0(n0c0b0m0p0,0):(1, 2, 3, 4) (0x3f800000, 0x40000000, 0x40400000, 0x40800000) #d getf "
+                   "$llm0n0c0b0m0p0 1"}));
 }
 
 TEST(Dump, BlockFloatsShareTheExponentOfTheirBlock) {
@@ -85,7 +90,9 @@ TEST(Dump, BlockFloatsShareTheExponentOfTheirBlock) {
 
 TEST(DebugSet, BroadcastsAndUsesWords) {
   Lab lab;
-  lab.run("d set $lm0n0c0b1 1 0123456789abcdef\nd set $m1n0c0b1m2p3 2 aaaaaaaa00000000bbbbbbbb00000000\nd set $llr0n0c0b0m0p0 1 00000000000000010000000000000002");
+  lab.run(
+      "d set $lm0n0c0b1 1 0123456789abcdef\nd set $m1n0c0b1m2p3 2 aaaaaaaa00000000bbbbbbbb00000000\nd set "
+      "$llr0n0c0b0m0p0 1 00000000000000010000000000000002");
   for_each_pe(tiny(), [&](UnitCoord u) {
     const uint64_t value = u.b != 1 ? 0 : u.m == 2 && u.p == 3 ? 0x01234567aaaaaaaa : 0x0123456789abcdef;
     EXPECT_EQ(lab.lw(Mem::kLm0, u, 0), value);
@@ -114,7 +121,9 @@ TEST(Run, StateStaysBetweenRunsAndResetClearsIt) {
 
 TEST(Run, CountsStepsAndUnits) {
   Lab lab;
-  lab.run("nop/10\nlinc $lr0v $ls0v; fvadd $lr0v $lr0v $ln0v\nnoforward; zero $lr0\nmvp/n64 $p0@0 $lc0@0.0\nnop; wait i01\nd get $lr0n0c0b0m0p0 1");
+  lab.run(
+      "nop/10\nlinc $lr0v $ls0v; fvadd $lr0v $lr0v $ln0v\nnoforward; zero $lr0\nmvp/n64 $p0@0 $lc0@0.0\nnop; wait "
+      "i01\nd get $lr0n0c0b0m0p0 1");
   EXPECT_EQ(lab.last.steps, 13u);
   EXPECT_EQ(lab.last.mv_count, 1u);
   EXPECT_EQ(lab.last.instruction_words(), 14u);
@@ -137,7 +146,8 @@ TEST(Run, PoisonFillsEveryMemory) {
   EmuOptions options;
   options.poison = 0xdeadbeefcafef00d;
   Lab lab(tiny(), options);
-  for (Mem mem : {Mem::kLm0, Mem::kLm1, Mem::kGrf0, Mem::kGrf1, Mem::kT, Mem::kMatX, Mem::kMatY, Mem::kL1bm, Mem::kL2bm, Mem::kPdm, Mem::kDram})
+  for (Mem mem : {Mem::kLm0, Mem::kLm1, Mem::kGrf0, Mem::kGrf1, Mem::kT, Mem::kMatX, Mem::kMatY, Mem::kL1bm, Mem::kL2bm,
+                  Mem::kPdm, Mem::kDram})
     EXPECT_EQ(lab.lw(mem, kPe0, 3), options.poison);
   lab.set(Mem::kDram, {0}, 5000, 1);
   EXPECT_EQ(lab.lw(Mem::kDram, {0}, 5001), options.poison);

@@ -69,7 +69,8 @@ TEST(Step, MatrixWriteIsSeenByTheNextStepOnly) {
   text += "hbfn/9 $ln0v $ls64v\n";
   for (int r = 0; r < 16; r += 4) text += "hmwrite $lr" + std::to_string(2 * r) + "v $lx" + std::to_string(r) + "\n";
   text += "hmmul $lx $ls64v $lls0v; hmwrite $lr32v $ly0\n";
-  for (int r = 0; r < 16; r += 4) text += "hmwrite $lr" + std::to_string(32 + 2 * r) + "v $lx" + std::to_string(r) + "\n";
+  for (int r = 0; r < 16; r += 4)
+    text += "hmwrite $lr" + std::to_string(32 + 2 * r) + "v $lx" + std::to_string(r) + "\n";
   text += "hmmul $lx $ls64v $lls16v\n";
   lab.run(text);
   EXPECT_EQ(lab.lw(Mem::kGrf1, {0, 0, 0, 0, 2}, 0), singles(9, 10));
@@ -100,7 +101,9 @@ TEST(Forwarding, EveryUnitHasItsOwn) {
   Lab lab;
   for_each_l1b(tiny(), [&](UnitCoord u) { lab.set(Mem::kL1bm, u, 0, V(16, singles(7, 8))); });
   lab.set(Mem::kGrf0, kPe0, 0, four(singles(1, 2), singles(3, 4), singles(5, 6), singles(7, 8)));
-  lab.run("fvadd $lr0v $lr0v $nowrite; linc $lr0v $nowrite; l1bmm $lb0 $nowrite\nfvadd $mauf $lbf $ls0v; lpassa $aluf $ln0v");
+  lab.run(
+      "fvadd $lr0v $lr0v $nowrite; linc $lr0v $nowrite; l1bmm $lb0 $nowrite\nfvadd $mauf $lbf $ls0v; lpassa $aluf "
+      "$ln0v");
   EXPECT_EQ(lab.lws(Mem::kGrf1, kPe0, 0, 4), four(singles(9, 12), singles(13, 16), singles(17, 20), singles(21, 24)));
   EXPECT_EQ(lab.lw(Mem::kLm1, kPe0, 0), singles(1, 2) + 1);
 }
@@ -201,7 +204,7 @@ TEST(Address, BarDiffersBetweenPes) {
   V memory;
   for (uint64_t i = 0; i < 64; ++i) memory.push_back(i);
   for_each_pe(tiny(), [&](UnitCoord u) { lab.set(Mem::kLm0, u, 0, memory); });
-  lab.run("ilsl $peid $t $nowrite");  // leaves T untouched
+  lab.run("ilsl $peid $t $nowrite");                                        // leaves T untouched
   lab.run("imm i\"1\" $t\nnop\nilsl $subpeid $t $mb\nlpassa $lm8v $lr0v");  // BAR0 = 2 * PE
   for (int p = 0; p < 4; ++p) {
     const auto k = static_cast<uint64_t>(p);
@@ -224,15 +227,29 @@ TEST(Address, SumsWrapAtTheCapacity) {
 TEST(Operand, ConstantsNameTheUnit) {
   Lab lab(full());
   lab.run(
-      "lpassa $l2bid $lr0\nlpassa $l1bid $lr2\nlpassa $mabid $lr4\nlpassa $peid $lr6\nlpassa $subpeid $lr8\nlpassa $msb1 $llr12\n"
+      "lpassa $l2bid $lr0\nlpassa $l1bid $lr2\nlpassa $mabid $lr4\nlpassa $peid $lr6\nlpassa $subpeid $lr8\nlpassa "
+      "$msb1 $llr12\n"
       "ipassa $peid $llr16\nspassa $mabid $llr20\nipassa $msb1 $llr24\nhpassa $msb1 $lr28");
   for_each_pe(full(), [&](UnitCoord u) {
     const auto r = lab.lws(Mem::kGrf0, u, 0, 16);
-    const auto l2b = static_cast<uint64_t>(2 * u.g + u.s), b = static_cast<uint64_t>(u.b), m = static_cast<uint64_t>(u.m),
-               p = static_cast<uint64_t>(u.p), pe = 4 * m + p;
-    const V expected = {l2b, b, m, pe, p, 0, uint64_t{1} << 63, uint64_t{1} << 63, pe << 32 | pe, pe << 32 | pe,
-                        m * 0x0001000100010001, m * 0x0001000100010001, 0x8000000080000000, 0x8000000080000000,
-                        0x8000800080008000, 0};
+    const auto l2b = static_cast<uint64_t>(2 * u.g + u.s), b = static_cast<uint64_t>(u.b),
+               m = static_cast<uint64_t>(u.m), p = static_cast<uint64_t>(u.p), pe = 4 * m + p;
+    const V expected = {l2b,
+                        b,
+                        m,
+                        pe,
+                        p,
+                        0,
+                        uint64_t{1} << 63,
+                        uint64_t{1} << 63,
+                        pe << 32 | pe,
+                        pe << 32 | pe,
+                        m * 0x0001000100010001,
+                        m * 0x0001000100010001,
+                        0x8000000080000000,
+                        0x8000000080000000,
+                        0x8000800080008000,
+                        0};
     ASSERT_EQ(r, expected);
   });
 }
@@ -250,7 +267,8 @@ TEST(Operand, NarrowResultsStandAtTheMsbSide) {
   lab.set(Mem::kLm0, kPe0, 0, four(dbl(1), dbl(2), dbl(3), dbl(4)));
   lab.run("dvpassar $lm0v $n0v");
   EXPECT_EQ(lab.lws(Mem::kLm1, kPe0, 0, 2), (V{singles(1, 2), singles(3, 4)}));
-  lab.set(Mem::kLm0, kPe0, 0, {singles(1, 2), singles(3, 4), singles(5, 6), singles(7, 8), singles(9, 10), singles(11, 12), 0, 0});
+  lab.set(Mem::kLm0, kPe0, 0,
+          {singles(1, 2), singles(3, 4), singles(5, 6), singles(7, 8), singles(9, 10), singles(11, 12), 0, 0});
   // r on a source rounds a double long word of singles; r on the opcode gives halves.
   lab.run("hvpassa $llm0vr $llr0v\nfvpassar $lm0v $s0v");
   EXPECT_EQ(lab.lws(Mem::kGrf0, kPe0, 0, 4), four(singles(1, 2), singles(3, 4), singles(5, 6), singles(7, 8)));
@@ -260,10 +278,12 @@ TEST(Operand, NarrowResultsStandAtTheMsbSide) {
 
 TEST(Operand, WideningSources) {
   Lab lab;
-  lab.set(Mem::kLm0, kPe0, 0, four(halves(1, 2, 3, 4), halves(5, 6, 7, 8), halves(9, 10, 11, 12), halves(13, 14, 15, 16)));
+  lab.set(Mem::kLm0, kPe0, 0,
+          four(halves(1, 2, 3, 4), halves(5, 6, 7, 8), halves(9, 10, 11, 12), halves(13, 14, 15, 16)));
   lab.set(Mem::kLm1, kPe0, 0, four(singles(100, 200), singles(300, 400), singles(500, 600), singles(700, 800)));
   lab.run("fvadd $ln0v $m0ve $lr0v\ndvadd $n0ve -$n0ve $ls0v");
-  EXPECT_EQ(lab.lws(Mem::kGrf0, kPe0, 0, 4), four(singles(101, 202), singles(303, 404), singles(505, 606), singles(707, 808)));
+  EXPECT_EQ(lab.lws(Mem::kGrf0, kPe0, 0, 4),
+            four(singles(101, 202), singles(303, 404), singles(505, 606), singles(707, 808)));
   EXPECT_EQ(lab.lws(Mem::kGrf1, kPe0, 0, 4), four(dbl(0), dbl(0), dbl(0), dbl(0)));
   lab.run("dvpassa $n0ve $ls0v");
   EXPECT_EQ(lab.lws(Mem::kGrf1, kPe0, 0, 4), four(dbl(100), dbl(200), dbl(300), dbl(400)));

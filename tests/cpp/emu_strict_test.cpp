@@ -50,7 +50,8 @@ TEST_F(Strict, NothingIsDefinedAtFirstAndWritesDefine) {
 TEST_F(Strict, WithoutStrictModeEverythingCountsAsDefined) { EXPECT_EQ(Lab(tiny()).def(Mem::kLm0, kPe0, 0), 0xf); }
 
 TEST_F(Strict, CopiesKeepLanes) {
-  lab.run("d set $m0n0c0b0m0p0 1 1234567800000000\nlpassa $llm0 $llr0\nlpassa $lm0 $t\nlpassa $m0 $lr4\nlpassa $m1 $lr6");
+  lab.run(
+      "d set $m0n0c0b0m0p0 1 1234567800000000\nlpassa $llm0 $llr0\nlpassa $lm0 $t\nlpassa $m0 $lr4\nlpassa $m1 $lr6");
   EXPECT_EQ(defs(Mem::kGrf0, 0, 4), (V{0xc, 0, 0xc, 0}));
   EXPECT_EQ(defs(Mem::kT, 0, 1), (V{0xc}));
 }
@@ -59,7 +60,9 @@ TEST_F(Strict, ElementsNeedAllTheirBits) {
   // LM0 row 0: MSB word defined. Row 1: all.
   lab.run("d set $m0n0c0b0m0p0 1 1234567800000000");
   lab.set(Mem::kLm1, kPe0, 0, 1);
-  lab.run("ladd $lm0 $ln0 $lr0\niadd $lm0 $ln0 $lr2\nsadd $lm0 $ln0 $lr4\nfvadd $lm0 $ln0 $lr6\ndvadd $lm0 $ln0 $lr8\nhvpassa $lm0 $llr12");
+  lab.run(
+      "ladd $lm0 $ln0 $lr0\niadd $lm0 $ln0 $lr2\nsadd $lm0 $ln0 $lr4\nfvadd $lm0 $ln0 $lr6\ndvadd $lm0 $ln0 "
+      "$lr8\nhvpassa $lm0 $llr12");
   EXPECT_EQ(defs(Mem::kGrf0, 0, 8), (V{0, 0xc, 0xc, 0xc, 0, 0, 0xf, 0}));
 }
 
@@ -113,7 +116,10 @@ TEST_F(Strict, FlagsAreDefinedByElements) {
 
 TEST_F(Strict, TransfersCarryDefinedness) {
   define(4);
-  lab.run("l1bmd $lm0v $lb0\nl1bmd $ln0v $lb256\nl2bmd $lb0 $lc0\nl2bmd $lb256 $lc256\nmvp/n64 $lc0@0.0 $d0@0\nmvp/n64 $lc256@0.0 $d64@0\nmvp/n128 $d0@0 $lc1024@0.0\nl2bmb $lc1024 $lb1024\nl2bmb $lc1088 $lb1088\nl1bmp $lb1024 $lr0v\nl1bmp $lb1088 $ls0v");
+  lab.run(
+      "l1bmd $lm0v $lb0\nl1bmd $ln0v $lb256\nl2bmd $lb0 $lc0\nl2bmd $lb256 $lc256\nmvp/n64 $lc0@0.0 $d0@0\nmvp/n64 "
+      "$lc256@0.0 $d64@0\nmvp/n128 $d0@0 $lc1024@0.0\nl2bmb $lc1024 $lb1024\nl2bmb $lc1088 $lb1088\nl1bmp $lb1024 "
+      "$lr0v\nl1bmp $lb1088 $ls0v");
   EXPECT_EQ(lab.def(Mem::kL1bm, {0, 0, 1}, 17), 0xf);
   EXPECT_EQ(lab.def(Mem::kL1bm, {0, 0, 1}, 256 + 17), 0);
   EXPECT_EQ(lab.def(Mem::kDram, {0}, 3), 0xf);
@@ -125,7 +131,9 @@ TEST_F(Strict, TransfersCarryDefinedness) {
 
 TEST_F(Strict, ForwardingIsDefinedForOneStepOnly) {
   define(4);
-  lab.run("linc $lm0v $nowrite\nnop/3\nlpassa $aluf $lr0v\nfvadd $lm0v $lm0v $nowrite\nlinc $lm0v $nowrite\nlpassa $mauf $ls0v");
+  lab.run(
+      "linc $lm0v $nowrite\nnop/3\nlpassa $aluf $lr0v\nfvadd $lm0v $lm0v $nowrite\nlinc $lm0v $nowrite\nlpassa $mauf "
+      "$ls0v");
   EXPECT_EQ(defs(Mem::kGrf0, 0, 1), (V{0xf}));
   EXPECT_EQ(defs(Mem::kGrf1, 0, 1), (V{0}));  // the MAU rested in between
   lab.run("fvadd $lm0v $lm0v $nowrite\nnoforward; linc $lm0v $nowrite\nlpassa $mauf $ls0v");
@@ -141,13 +149,17 @@ TEST_F(Strict, WideResultsOfNarrowUnitsAreUndefinedAtTheLsbSide) {
 // --- findings -------------------------------------------------------------------------------------------------------
 
 TEST_F(Strict, ComputingOnGarbageIsNoFinding) {
-  lab.run("fvfma $lm0v $ln0v $lr0v $ls0v\nlinc $lm0v $t\nhbfn/9 $lm8v $lr8v\nhmwrite $lr8v $lx0\nhmmul $lx $lm8v $llr16v\nl1bmrffadd $lm0v $lb0\nl2bmrffadd $lb0 $lc0");
+  lab.run(
+      "fvfma $lm0v $ln0v $lr0v $ls0v\nlinc $lm0v $t\nhbfn/9 $lm8v $lr8v\nhmwrite $lr8v $lx0\nhmmul $lx $lm8v "
+      "$llr16v\nl1bmrffadd $lm0v $lb0\nl2bmrffadd $lb0 $lc0");
   EXPECT_EQ(lab.findings(), Names{});
 }
 
 TEST_F(Strict, UndefinedWordsInADump) {
   define(1);
-  lab.run("d getf $lm0n0c0b0m0p0 1\nd getf $lm0n0c0b0m0p0 2\nd get $m1n0c0b0m0p0 1\nd get $omr1n0c0b0m0p0 1\nd get $d0n0 1");
+  lab.run(
+      "d getf $lm0n0c0b0m0p0 1\nd getf $lm0n0c0b0m0p0 2\nd get $m1n0c0b0m0p0 1\nd get $omr1n0c0b0m0p0 1\nd get $d0n0 "
+      "1");
   EXPECT_EQ(lab.findings(), (Names{"undefined_dump", "undefined_dump", "undefined_dump"}));
   const auto all = lab.machine->findings();
   EXPECT_EQ(all[0].where.line, 2u);
@@ -199,7 +211,8 @@ class StrictMatrix : public Strict {
     std::string zeros;
     for (int i = 0; i < 16; ++i) zeros += "3e003e003e003e00";
     const std::string pe = "n0c0b0m0";
-    if (rows > 0) lab.run("d set $lm0" + pe + " " + std::to_string(rows) + " " + zeros.substr(0, static_cast<size_t>(16 * rows)));
+    if (rows > 0)
+      lab.run("d set $lm0" + pe + " " + std::to_string(rows) + " " + zeros.substr(0, static_cast<size_t>(16 * rows)));
     lab.run("d set $ln0" + pe + " 4 " + zeros.substr(0, 64));
     lab.run("hmwrite $llm0v $llx0\nhmwrite $llm16v $llx8");
   }
@@ -220,7 +233,9 @@ TEST_F(StrictMatrix, AHalfDefinedRowIsAFinding) {
 
 TEST_F(StrictMatrix, AHalfDefinedVectorIsAFinding) {
   load(16);
-  lab.run("d set $ln8n0c0b0m0p1 4 3e003e003e003e003e003e003e003e003e003e003e003e003e003e003e003e00\nhmmul $lx $ln8v $llr0v");
+  lab.run(
+      "d set $ln8n0c0b0m0p1 4 3e003e003e003e003e003e003e003e003e003e003e003e003e003e003e003e00\nhmmul $lx $ln8v "
+      "$llr0v");
   EXPECT_EQ(lab.findings(), Names{"undefined_contraction"});
   EXPECT_EQ(defs(Mem::kGrf0, 0, 2), (V{0, 0}));
 }
@@ -289,7 +304,8 @@ TEST_F(Strict, SourcesInFlightMayNotBeOverwritten) {
 }
 
 TEST_F(Strict, OtherMvsAndDumpsAreChecked) {
-  lab.run("d set $lc0n0c0 64 " + std::string(1024, '0') + "\nmvp/n64i02 $lc0@0.0 $d0@0\nd getd $d8n0 1\nmvb2/n64 $d0 $lc64");
+  lab.run("d set $lc0n0c0 64 " + std::string(1024, '0') +
+          "\nmvp/n64i02 $lc0@0.0 $d0@0\nd getd $d8n0 1\nmvb2/n64 $d0 $lc64");
   EXPECT_EQ(lab.findings(), (Names{"word_in_flight", "word_in_flight"}));
   // The tag is still open in the next run.
   lab.run("d getd $d8n0 1\nnop; wait i02\nd getd $d8n0 1");

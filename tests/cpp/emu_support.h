@@ -38,8 +38,10 @@ class Lab {
     options.file = "test.vsm";
     options.sink = [&](std::string_view line) { dumps.emplace_back(line); };
     auto report = machine->run(assembled.program, options);
-    if (!report.ok()) ADD_FAILURE() << render_text(report.error());
-    else last = *report;
+    if (!report.ok())
+      ADD_FAILURE() << render_text(report.error());
+    else
+      last = *report;
     return dumps;
   }
   uint64_t lw(Mem mem, UnitCoord u, int64_t addr) const {
@@ -52,7 +54,9 @@ class Lab {
     EXPECT_TRUE(machine->read_span(mem, u, addr, out).ok());
     return out;
   }
-  void set(Mem mem, UnitCoord u, int64_t addr, uint64_t value) { EXPECT_TRUE(machine->write_lw(mem, u, addr, value).ok()); }
+  void set(Mem mem, UnitCoord u, int64_t addr, uint64_t value) {
+    EXPECT_TRUE(machine->write_lw(mem, u, addr, value).ok());
+  }
   void set(Mem mem, UnitCoord u, int64_t addr, const std::vector<uint64_t>& values) {
     EXPECT_TRUE(machine->write_span(mem, u, addr, values).ok());
   }

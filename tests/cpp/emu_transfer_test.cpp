@@ -24,8 +24,8 @@ INSTANTIATE_TEST_SUITE_P(Machines, Transfer, ::testing::Values("mncore2", "mncor
 // --- L1BM -> PE ----------------------------------------------------------------------------------------------------
 
 struct Down {
-  const char* text;   // B = 64 resp. 128
-  int words;          // 1 = LW, 2 = DLW
+  const char* text;                          // B = 64 resp. 128
+  int words;                                 // 1 = LW, 2 = DLW
   int (*place)(int c, int w, int m, int p);  // L1BM address less B
   int base;
 };
@@ -50,7 +50,8 @@ TEST_P(Transfer, L1bmToPe) {
       const auto got = lab.lws(Mem::kLm0, u, 8, 8);
       for (int c = 0; c < 4; ++c)
         for (int w = 0; w < d.words; ++w)
-          wrong += got[static_cast<size_t>(c * d.words + w)] != memory[static_cast<size_t>(d.base + d.place(c, w, u.m, u.p))];
+          wrong += got[static_cast<size_t>(c * d.words + w)] !=
+                   memory[static_cast<size_t>(d.base + d.place(c, w, u.m, u.p))];
     });
     EXPECT_EQ(wrong, 0);
   }
@@ -61,10 +62,10 @@ TEST_P(Transfer, L1bmToPeFitsItselfToTheDestinationWidth) {
   for_each_l1b(config, [&](UnitCoord u) { lab.set(Mem::kL1bm, u, 0, std::vector<uint64_t>(8, value)); });
   lab.run("l1bmp $lb0 $m1\nl1bmp $lb0 $llr0\nl1bmp $llb0 $ls0");
   const UnitCoord u{0, 0, 1, 5, 2};
-  EXPECT_EQ(lab.lw(Mem::kLm0, u, 0), value >> 32);       // W: the MSB word, into the LSB word of row 0
-  EXPECT_EQ(lab.lw(Mem::kGrf0, u, 0), value);            // DLW: MSB side, the rest 0
+  EXPECT_EQ(lab.lw(Mem::kLm0, u, 0), value >> 32);  // W: the MSB word, into the LSB word of row 0
+  EXPECT_EQ(lab.lw(Mem::kGrf0, u, 0), value);       // DLW: MSB side, the rest 0
   EXPECT_EQ(lab.lw(Mem::kGrf0, u, 1), 0u);
-  EXPECT_EQ(lab.lw(Mem::kGrf1, u, 0), value);            // LW of a DLW: the MSB long word
+  EXPECT_EQ(lab.lw(Mem::kGrf1, u, 0), value);  // LW of a DLW: the MSB long word
 }
 
 // --- PE -> L1BM ----------------------------------------------------------------------------------------------------
@@ -97,7 +98,8 @@ TEST_P(Transfer, PeToL1bm) {
       const auto source = lab.lws(Mem::kLm0, u, 0, 8);
       for (int c = 0; c < 4; ++c)
         for (int w = 0; w < k.words; ++w)
-          expected[index][static_cast<size_t>(k.base + k.place(c, w, u.m, u.p))] = source[static_cast<size_t>(c * k.words + w)];
+          expected[index][static_cast<size_t>(k.base + k.place(c, w, u.m, u.p))] =
+              source[static_cast<size_t>(c * k.words + w)];
     });
     lab.run(k.text);
     index = 0;
@@ -109,11 +111,14 @@ TEST_P(Transfer, L1bmReductionOverMabs) {
   for_each_pe(config, [&](UnitCoord u) {
     // Small integers: sums are exact whatever the order.
     std::vector<uint64_t> v;
-    for (int i = 0; i < 8; ++i) v.push_back(singles(static_cast<double>(rng() % 1000), -static_cast<double>(rng() % 1000)));
+    for (int i = 0; i < 8; ++i)
+      v.push_back(singles(static_cast<double>(rng() % 1000), -static_cast<double>(rng() % 1000)));
     lab.set(Mem::kLm0, u, 0, v);
     lab.set(Mem::kLm1, u, 0, random_lws(rng, 8));
   });
-  lab.run("l1bmrffadd $llm0v $llb32\nl1bmrlbor $lm16v $lb128\nl1bmrffadd $lm0v $lb160\nl1bmrlbor $ln0v $lb192\nl1bmriiadd $ln0v $lb256");
+  lab.run(
+      "l1bmrffadd $llm0v $llb32\nl1bmrlbor $lm16v $lb128\nl1bmrffadd $lm0v $lb160\nl1bmrlbor $ln0v $lb192\nl1bmriiadd "
+      "$ln0v $lb256");
   for_each_l1b(config, [&](UnitCoord u) {
     for (int p = 0; p < 4; ++p)
       for (int c = 0; c < 4; ++c) {
@@ -190,7 +195,8 @@ TEST_P(Transfer, L2bmDown) {
   };
   const std::set<int> all = l1b_set(0, 7);
   const Case kCases[] = {
-      {"l2bmb $lc1024 $lb256", all, [](int c, int, int k) { return 16 * c + k; }, [](int c, int k) { return 16 * c + k; }, 16},
+      {"l2bmb $lc1024 $lb256", all, [](int c, int, int k) { return 16 * c + k; },
+       [](int c, int k) { return 16 * c + k; }, 16},
       {"l2bmb@1/2 $lc1024 $lb256", l1b_set(1, 2), [](int c, int, int k) { return 16 * c + k; },
        [](int c, int k) { return 16 * c + k; }, 16},
       {"l2bmb@0 $lc1024 $lb256", l1b_set(0, 0), [](int c, int, int k) { return 16 * c + k; },
@@ -208,7 +214,8 @@ TEST_P(Transfer, L2bmDown) {
       auto mem = lab.lws(Mem::kL1bm, u, 256, 64);
       if (k.set.count(u.b) != 0)
         for (int c = 0; c < 4; ++c)
-          for (int i = 0; i < k.run; ++i) mem[static_cast<size_t>(k.to(c, i))] = lab.lw(Mem::kL2bm, u, 1024 + k.from(c, u.b, i));
+          for (int i = 0; i < k.run; ++i)
+            mem[static_cast<size_t>(k.to(c, i))] = lab.lw(Mem::kL2bm, u, 1024 + k.from(c, u.b, i));
       expected.push_back(mem);
     });
     lab.run(k.text);
@@ -232,13 +239,16 @@ TEST_P(Transfer, L2bmUp) {
     for (int c = 0; c < 4; ++c) {
       for (int b = 0; b < n; ++b)
         for (int k = 0; k < 8; ++k)
-          EXPECT_EQ(lab.lw(Mem::kL2bm, u, 1024 + 64 * c + 8 * b + k), lab.lw(Mem::kL1bm, {u.g, u.s, b}, 256 + 8 * c + k));
+          EXPECT_EQ(lab.lw(Mem::kL2bm, u, 1024 + 64 * c + 8 * b + k),
+                    lab.lw(Mem::kL1bm, {u.g, u.s, b}, 256 + 8 * c + k));
       for (int k = 0; k < 16; ++k) {
         EXPECT_EQ(lab.lw(Mem::kL2bm, u, 2048 + 16 * c + k), lab.lw(Mem::kL1bm, {u.g, u.s, 1}, 256 + 16 * c + k));
-        const uint64_t pair = lab.lw(Mem::kL1bm, {u.g, u.s, 0}, 256 + 16 * c + k) | lab.lw(Mem::kL1bm, {u.g, u.s, 1}, 256 + 16 * c + k);
+        const uint64_t pair =
+            lab.lw(Mem::kL1bm, {u.g, u.s, 0}, 256 + 16 * c + k) | lab.lw(Mem::kL1bm, {u.g, u.s, 1}, 256 + 16 * c + k);
         EXPECT_EQ(lab.lw(Mem::kL2bm, u, 3072 + 16 * c + k), pair);
         double sum = 0;
-        for (int b = 0; b < n; ++b) sum += num::to_double(num::kDouble, lab.lw(Mem::kL1bm, {u.g, u.s, b}, 512 + 16 * c + k));
+        for (int b = 0; b < n; ++b)
+          sum += num::to_double(num::kDouble, lab.lw(Mem::kL1bm, {u.g, u.s, b}, 512 + 16 * c + k));
         EXPECT_EQ(num::to_double(num::kDouble, lab.lw(Mem::kL2bm, u, 4096 + 16 * c + k)), sum);
         const double x = num::to_double(num::kDouble, lab.lw(Mem::kL1bm, {u.g, u.s, 0}, 512 + 16 * c + k));
         const double y = num::to_double(num::kDouble, lab.lw(Mem::kL1bm, {u.g, u.s, 1}, 512 + 16 * c + k));
@@ -296,6 +306,7 @@ class Mv : public Transfer {
 INSTANTIATE_TEST_SUITE_P(Machines, Mv, ::testing::Values("mncore2", "mncore2-tiny"),
                          [](const auto& p) { return std::string(p.param) == "mncore2" ? "full" : "tiny"; });
 
+// clang-format off
 #define FORMULA [](const State& o, State& n, int64_t G, int64_t S)
 
 TEST_P(Mv, Single) {
@@ -350,6 +361,8 @@ TEST_P(Mv, Distribute) {
   });
 }
 
+// clang-format on
+
 TEST_P(Mv, AddressesWrapAtTheCapacity) {
   lab.set(Mem::kL2bm, {0, 0}, 32768 - 32, std::vector<uint64_t>(32, 5));
   lab.set(Mem::kL2bm, {0, 0}, 0, std::vector<uint64_t>(32, 6));
@@ -363,7 +376,8 @@ TEST_P(Mv, AddressesWrapAtTheCapacity) {
 // imm -> LM1 -> l1bmd -> l2bmd -> mvp without selectors: a uniform value arrives in DRAM (ISA 4.2 [E]).
 TEST_P(Transfer, UniformValueReachesDram) {
   const auto dumps = lab.run(
-      "imm ui\"0x01234567\" $ln0v\nnop/2\nl1bmd $ln0v $lb0\nnop/3\nl2bmd $lb0 $lc0\nnop\nmvp/n64 $lc0 $d0\nd getd $d0n0 1");
+      "imm ui\"0x01234567\" $ln0v\nnop/2\nl1bmd $ln0v $lb0\nnop/3\nl2bmd $lb0 $lc0\nnop\nmvp/n64 $lc0 $d0\nd getd "
+      "$d0n0 1");
   EXPECT_EQ(dumps, std::vector<std::string>{"DEBUG-DRAM(n0,0):(3.5127e-303) (0x0123456701234567) #d getd $d0n0 1"});
 }
 

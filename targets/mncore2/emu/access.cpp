@@ -45,14 +45,17 @@ int64_t Access::capacity(Mem mem) const {
 
 Status Access::check(Mem mem, UnitCoord u, int64_t addr, int64_t count) const {
   const MemoryRow* row = find_memory(mem);
-  if (row == nullptr || capacity(mem) == 0) return error("emu_memory", "this memory has no long words to read or write");
+  if (row == nullptr || capacity(mem) == 0)
+    return error("emu_memory", "this memory has no long words to read or write");
   const auto level = static_cast<int>(row->level);
   const int64_t at[] = {u.g, u.s, u.b, u.m, u.p};
-  const int64_t counts[] = {config_.groups, config_.l2bs_per_group, config_.l1bs_per_l2b, config_.mabs_per_l1b, config_.pes_per_mab};
+  const int64_t counts[] = {config_.groups, config_.l2bs_per_group, config_.l1bs_per_l2b, config_.mabs_per_l1b,
+                            config_.pes_per_mab};
   constexpr std::string_view kNames[] = {"group", "L2B", "L1B", "MAB", "PE"};
   for (int k = 0; k <= level; ++k)
     if (at[k] < 0 || at[k] >= counts[k])
-      return error("emu_unit", fmt::format("{} {} does not exist on {}, which has {}", kNames[k], at[k], config_.name, counts[k]));
+      return error("emu_unit",
+                   fmt::format("{} {} does not exist on {}, which has {}", kNames[k], at[k], config_.name, counts[k]));
   if (addr < 0 || count < 0 || addr > capacity(mem) - count)
     return error("emu_memory", fmt::format("long words {}..{} of {} do not exist: it has {}", addr, addr + count - 1,
                                            row->dump_name, capacity(mem)));
@@ -75,11 +78,13 @@ Access::Word Access::word(Mem mem, UnitCoord u, int64_t a) const {
       return {&state_.mabs[mab].grf[k][a][u.p], strict ? &state_.mab_defs[mab].grf[k][a][u.p] : nullptr};
     }
     case Mem::kT:  // 0..3 the MSB long words of the cycles; 4..7 the LSB ones (ISA 12 Q12)
-      return {&state_.mabs[mab].t.v[a % 4][a / 4][u.p], strict ? &state_.mab_defs[mab].t.v[a % 4][a / 4][u.p] : nullptr};
+      return {&state_.mabs[mab].t.v[a % 4][a / 4][u.p],
+              strict ? &state_.mab_defs[mab].t.v[a % 4][a / 4][u.p] : nullptr};
     case Mem::kMatX:
     case Mem::kMatY: {
       const int k = bank(Mem::kMatX);
-      return {&state_.mabs[mab].mat[k].raw[a / kPes][a % kPes], strict ? &state_.mab_defs[mab].mat[k][a / kPes][a % kPes] : nullptr};
+      return {&state_.mabs[mab].mat[k].raw[a / kPes][a % kPes],
+              strict ? &state_.mab_defs[mab].mat[k][a / kPes][a % kPes] : nullptr};
     }
     case Mem::kL1bm: return {&state_.l1bms[l1b].lw[a], strict ? &state_.l1bm_defs[l1b].lw[a] : nullptr};
     default: return {&state_.l2bms[l2b].lw[a], strict ? &state_.l2bm_defs[l2b].lw[a] : nullptr};

@@ -20,7 +20,7 @@ struct MemoryRow {
   std::string_view operand;    // "$lm"
   std::string_view dump_name;  // "LM0"
   Level level;
-  int address_step;            // printed address units per long word: 2 where addresses count words
+  int address_step;  // printed address units per long word: 2 where addresses count words
   char evidence;
 };
 const MemoryRow* find_memory(isa::Mem mem);

@@ -75,10 +75,9 @@ class Decoder {
       case LineKind::kEmpty:
       case LineKind::kQuit: return Ok{};
       case LineKind::kHostDma:
-        return fail("emu_statement", "a host DMA record needs a host program; use `r` lines or write_span to fill memory");
-      case LineKind::kMask:
-        masks_ = {effective_entry(line.mask_entry), line.mask_ll, line.mask_dsts};
-        return Ok{};
+        return fail("emu_statement",
+                    "a host DMA record needs a host program; use `r` lines or write_span to fill memory");
+      case LineKind::kMask: masks_ = {effective_entry(line.mask_entry), line.mask_ll, line.mask_dsts}; return Ok{};
       case LineKind::kPe: return step(i);
       case LineKind::kMv: return mv(i);
       case LineKind::kDebugGet:
@@ -124,7 +123,8 @@ class Decoder {
     const Insn& insn = line_->insns[0];
     ++out_.counts.unit_steps[static_cast<size_t>(Unit::kMv)];
     if (insn.def->sem == nullptr) return Ok{};  // mvnop
-    if (insn.srcs.size() != 1 || insn.dsts.size() != 1) return fail("emu_statement", "an MV has one source and one destination");
+    if (insn.srcs.size() != 1 || insn.dsts.size() != 1)
+      return fail("emu_statement", "an MV has one source and one destination");
     for (const Operand* o : {&insn.srcs[0], &insn.dsts[0]}) {
       Status s = group_exists(o->group);
       if (!s.ok()) return s;
@@ -161,9 +161,7 @@ class Decoder {
     for (const Insn& insn : line_->insns) {
       const Unit unit = insn.def->unit;
       switch (unit) {
-        case Unit::kNop:
-          words = insn.nop_count;
-          break;
+        case Unit::kNop: words = insn.nop_count; break;
         case Unit::kNoforward: plan.update_latches = false; break;
         case Unit::kWait: waits.push_back(insn.tag); break;
         case Unit::kMv: return fail("emu_statement", "an MV instruction stands on a line of its own");
@@ -328,8 +326,10 @@ class Decoder {
       plan.low_word[cycle] = wrapped % 2 != 0;
       if (cycle > 0 && plan.row[cycle] != plan.row[cycle - 1] + unit / 2) plan.contiguous = false;
       if (findings_ == nullptr) continue;
-      if (a < 0 || a + unit > words) findings_->add(FindingKind::kOutOfRange, index_, &insn, operand, {}, a);
-      else if (a % unit != 0) findings_->add(FindingKind::kMisaligned, index_, &insn, operand, {}, a);
+      if (a < 0 || a + unit > words)
+        findings_->add(FindingKind::kOutOfRange, index_, &insn, operand, {}, a);
+      else if (a % unit != 0)
+        findings_->add(FindingKind::kMisaligned, index_, &insn, operand, {}, a);
     }
   }
 
@@ -363,9 +363,8 @@ class Decoder {
     for (const Op* op : {plan.calc, plan.mread, plan.alu, plan.distribute})
       if (op != nullptr)
         for (int k = 0; k < op->dst_count; ++k) stores.push_back({op, op->dst + k});
-    std::stable_sort(stores.begin(), stores.end(), [](const Store& a, const Store& b) {
-      return store_class(a.dst->mem) < store_class(b.dst->mem);
-    });
+    std::stable_sort(stores.begin(), stores.end(),
+                     [](const Store& a, const Store& b) { return store_class(a.dst->mem) < store_class(b.dst->mem); });
     plan.stores = stores.data();
     plan.store_count = static_cast<uint8_t>(stores.size());
     for (const Store& s : stores) plan.writes_omr = plan.writes_omr || s.dst->mem == Mem::kOmr;

@@ -74,14 +74,22 @@ struct Typed {
 
 bool typed_of(const std::string& dtype, Typed& t) {
   using num::Block;
-  if (dtype == "d") t = {64, &num::kDouble, false, Block::kDouble};
-  else if (dtype == "f") t = {32, &num::kSingle, false, Block::kSingle};
-  else if (dtype == "h") t = {16, &num::kHalf, false, Block::kHalf};
-  else if (dtype == "bd") t = {64, &num::kDouble, true, Block::kDouble};
-  else if (dtype == "bf") t = {32, &num::kSingle, true, Block::kSingle};
-  else if (dtype == "bg") t = {32, &num::kSingle, true, Block::kPseudo};
-  else if (dtype == "bh") t = {16, &num::kHalf, true, Block::kHalf};
-  else return false;
+  if (dtype == "d")
+    t = {64, &num::kDouble, false, Block::kDouble};
+  else if (dtype == "f")
+    t = {32, &num::kSingle, false, Block::kSingle};
+  else if (dtype == "h")
+    t = {16, &num::kHalf, false, Block::kHalf};
+  else if (dtype == "bd")
+    t = {64, &num::kDouble, true, Block::kDouble};
+  else if (dtype == "bf")
+    t = {32, &num::kSingle, true, Block::kSingle};
+  else if (dtype == "bg")
+    t = {32, &num::kSingle, true, Block::kPseudo};
+  else if (dtype == "bh")
+    t = {16, &num::kHalf, true, Block::kHalf};
+  else
+    return false;
   return true;
 }
 
@@ -156,7 +164,8 @@ int shared_exponent(const Access& access, const DebugMem& m, const UnitCoord& u,
 
 }  // namespace
 
-void for_each_unit(const DebugMem& mem, Level level, const MachineConfig& config, const std::function<void(UnitCoord)>& f) {
+void for_each_unit(const DebugMem& mem, Level level, const MachineConfig& config,
+                   const std::function<void(UnitCoord)>& f) {
   struct Range {
     int begin, end;
   };
@@ -208,8 +217,9 @@ Status dump(const DumpContext& context, const Line& line, uint32_t index, const 
         for (int cycle = 0; cycle < 4; ++cycle) {
           const int shift = 12 - 4 * cycle;
           // Entries 16 and more are fixed patterns; entry 0 is all ones (ISA 3.3).
-          const int bits = entry == 0 ? 15 : entry >= 16 ? (entry >> (3 - cycle) & 1 ? 15 : 0)
-                                                         : context.state.mabs[mab].omr[entry][u.p] >> shift & 15;
+          const int bits = entry == 0    ? 15
+                           : entry >= 16 ? (entry >> (3 - cycle) & 1 ? 15 : 0)
+                                         : context.state.mabs[mab].omr[entry][u.p] >> shift & 15;
           if (context.findings != nullptr && entry > 0 && entry < 16 &&
               (context.state.mab_defs[mab].omr[entry][u.p] >> shift & 15) != 15)
             context.findings->add(FindingKind::kUndefinedDump, index, nullptr, -1, u, entry);
@@ -263,12 +273,14 @@ Status debug_set(const MachineState& state, const MachineConfig& config, const L
   const DebugMem& m = line.mem;
   const SourceRange where = where_of(line, file);
   const MemoryRow* row = find_memory(m.mem);
-  if (row == nullptr || m.mem == Mem::kOmr || row->level == Level::kMab) return error("emu_statement", "this memory cannot be set", where);
+  if (row == nullptr || m.mem == Mem::kOmr || row->level == Level::kMab)
+    return error("emu_statement", "this memory cannot be set", where);
   const Access access(state, config);
   const int per_access = m.width == Width::kDlw ? 2 : 1;  // matrix registers cannot be set (ISA 3.5)
   if (line.payload.size() != static_cast<size_t>(line.count) * static_cast<size_t>(per_access))
     return error("emu_statement",
-                 fmt::format("{} long words of payload, {} expected", line.payload.size(), line.count * static_cast<unsigned>(per_access)),
+                 fmt::format("{} long words of payload, {} expected", line.payload.size(),
+                             line.count * static_cast<unsigned>(per_access)),
                  where);
   const bool word = m.width == Width::kW && counts_words(m.mem);
   std::optional<Diagnostic> failure;

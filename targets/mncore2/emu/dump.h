@@ -9,7 +9,8 @@
 namespace kumihimo::mncore2::emu {
 
 // Calls f for every unit that the statement selects, in nested order (group outermost).
-void for_each_unit(const isa::DebugMem& mem, Level level, const MachineConfig& config, const std::function<void(UnitCoord)>& f);
+void for_each_unit(const isa::DebugMem& mem, Level level, const MachineConfig& config,
+                   const std::function<void(UnitCoord)>& f);
 
 struct DumpContext {
   const MachineState& state;
@@ -20,6 +21,7 @@ struct DumpContext {
 };
 
 Status dump(const DumpContext& context, const isa::Line& line, uint32_t index, const std::string& file);
-Status debug_set(const MachineState& state, const MachineConfig& config, const isa::Line& line, const std::string& file);
+Status debug_set(const MachineState& state, const MachineConfig& config, const isa::Line& line,
+                 const std::string& file);
 
 }  // namespace kumihimo::mncore2::emu

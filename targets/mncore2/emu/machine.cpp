@@ -181,13 +181,15 @@ class MachineImpl final : public Machine {
 std::optional<isa::MvRange> touched(const Line& line) {
   const isa::DebugMem& m = line.mem;
   if (line.kind == isa::LineKind::kHostRow)
-    return isa::MvRange{Mem::kDram, static_cast<uint8_t>(1 << line.host_group), m.addr, static_cast<int64_t>(line.payload.size())};
+    return isa::MvRange{Mem::kDram, static_cast<uint8_t>(1 << line.host_group), m.addr,
+                        static_cast<int64_t>(line.payload.size())};
   const bool l2b = m.mem == Mem::kL2bm;
   if (!l2b && m.mem != Mem::kPdm && m.mem != Mem::kDram) return std::nullopt;
   uint8_t instances = 0;
   for (int g = 0; g < 4; ++g)
     for (int s = 0; s < (l2b ? 2 : 1); ++s)
-      if ((m.n < 0 || m.n == g) && (!l2b || m.c < 0 || m.c == s)) instances |= static_cast<uint8_t>(1 << (l2b ? 2 * g + s : g));
+      if ((m.n < 0 || m.n == g) && (!l2b || m.c < 0 || m.c == s))
+        instances |= static_cast<uint8_t>(1 << (l2b ? 2 * g + s : g));
   return isa::MvRange{m.mem, instances, m.addr, (m.width == isa::Width::kDlw ? 2 : 1) * int64_t{line.count}};
 }
 
@@ -210,7 +212,8 @@ void MachineImpl::check_in_flight(const Decoded& decoded, const isa::Program& pr
   }
 }
 
-Status MachineImpl::debug_or_host(const Item& item, const Line& line, const RunOptions& run_options, RunReport& report) {
+Status MachineImpl::debug_or_host(const Item& item, const Line& line, const RunOptions& run_options,
+                                  RunReport& report) {
   switch (item.kind) {
     case Item::Kind::kGet: {
       if (!run_options.sink && !options_.strict) return Ok{};

@@ -7,7 +7,7 @@
 // Law: every instruction takes effect at once, in program order; within one step all units read before any
 // of them writes (ISA 3.5 [V], 9.1 [V]). The emulator reaches the same states in another order: between two
 // transfers of a level, the units below it cannot see each other, so each of them runs all its steps alone
-// while its memory is in the host's cache (segments, see segment.h). EmuOptions::order = kSteps executes in
+// while its memory is in the host's cache (segments, see engine.h). EmuOptions::order = kSteps executes in
 // the order of the law; both give identical states, dumps and findings, and so does any number of threads.
 //
 // Strict mode adds definedness: one bit per 16 bits of every memory, latch, flag and address register, moved
@@ -60,8 +60,8 @@ struct RunOptions {
 };
 
 struct RunReport {
-  uint64_t steps = 0;       // PE instruction words, nop/N counted N times
-  uint64_t mv_count = 0;    // MV instruction words
+  uint64_t steps = 0;     // PE instruction words, nop/N counted N times
+  uint64_t mv_count = 0;  // MV instruction words
   uint64_t instruction_words() const { return steps + mv_count; }
   uint64_t dump_lines = 0;
   std::array<uint64_t, 12> unit_steps{};  // indexed by isa::Unit: steps in which the unit works

@@ -4,7 +4,8 @@
 
 namespace kumihimo::mncore2::emu {
 
-Result<TextRun> run_text(const MachineConfig& config, std::string_view text, const EmuOptions& options, std::string_view file) {
+Result<TextRun> run_text(const MachineConfig& config, std::string_view text, const EmuOptions& options,
+                         std::string_view file) {
   const vsm::AsmResult assembled = vsm::assemble(text, file);
   if (!assembled.ok()) return vsm::as_one(assembled);
   auto machine = Machine::create(config, options);

@@ -19,10 +19,12 @@ std::string place(const UnitCoord& u) { return fmt::format("n{}c{}b{}m{}p{}", u.
 std::string what(FindingKind kind, int64_t detail) {
   switch (kind) {
     case FindingKind::kUndefinedAddress: return fmt::format("cycle {}: T or BAR holds undefined bits", detail);
-    case FindingKind::kUndefinedConversion: return fmt::format("cycle {}: some members of the block are undefined", detail);
+    case FindingKind::kUndefinedConversion:
+      return fmt::format("cycle {}: some members of the block are undefined", detail);
     case FindingKind::kUndefinedContraction:
       return fmt::format("cycle or row {}: some members of the block are undefined", detail);
-    case FindingKind::kUndefinedReduction: return fmt::format("cycle or address {}: some members are undefined", detail);
+    case FindingKind::kUndefinedReduction:
+      return fmt::format("cycle or address {}: some members are undefined", detail);
     case FindingKind::kUndefinedDump: return fmt::format("address {} holds undefined bits", detail);
     case FindingKind::kOutOfRange: return fmt::format("address {} leaves the memory", detail);
     case FindingKind::kMisaligned: return fmt::format("address {}", detail);
@@ -53,7 +55,8 @@ void FindingLog::note(const Key& key, const Value& value) {
   kept.count = count;
 }
 
-void FindingLog::add(FindingKind kind, uint32_t line, const isa::Insn* insn, int operand, UnitCoord where, int64_t detail) {
+void FindingLog::add(FindingKind kind, uint32_t line, const isa::Insn* insn, int operand, UnitCoord where,
+                     int64_t detail) {
   note({line, operand, kind}, {where, detail, insn, 1});
 }
 
@@ -70,11 +73,14 @@ std::vector<Diagnostic> describe(const FindingLog& log, const isa::Program& prog
     d.headline = fmt::format("{} at {}", d.def->name, place(value.where));
     std::replace(d.headline.begin(), d.headline.end(), '_', ' ');
     if (value.insn != nullptr) d.op = std::string(value.insn->def->name);
-    if (key.operand >= 8) d.operand = fmt::format("destination {}", key.operand - 7);
-    else if (key.operand >= 0) d.operand = fmt::format("source {}", key.operand + 1);
+    if (key.operand >= 8)
+      d.operand = fmt::format("destination {}", key.operand - 7);
+    else if (key.operand >= 0)
+      d.operand = fmt::format("source {}", key.operand + 1);
     d.observed = what(key.kind, value.detail);
     d.required = std::string(d.def->rule);
-    d.bound = {{"unit", place(value.where)}, {"detail", std::to_string(value.detail)}, {"count", std::to_string(value.count)}};
+    d.bound = {
+        {"unit", place(value.where)}, {"detail", std::to_string(value.detail)}, {"count", std::to_string(value.count)}};
     all.push_back(std::move(d));
   }
   return all;

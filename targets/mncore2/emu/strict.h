@@ -27,7 +27,8 @@ class FindingLog final : public Findings {
     const isa::Insn* insn;
     uint64_t count;
   };
-  void add(FindingKind kind, uint32_t line, const isa::Insn* insn, int operand, UnitCoord where, int64_t detail) override;
+  void add(FindingKind kind, uint32_t line, const isa::Insn* insn, int operand, UnitCoord where,
+           int64_t detail) override;
   void merge(const FindingLog& other);
   void clear() { found_.clear(); }
   const std::map<Key, Value>& found() const { return found_; }

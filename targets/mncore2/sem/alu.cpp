@@ -53,13 +53,14 @@ uint8_t lanes_equal_to(uint64_t lw, uint16_t value) {
 
 // How definedness of a result element follows from its sources.
 enum class DefRule : uint8_t {
-  kElement,    // all bits of both
-  kUnary,      // all bits of X
-  kLanes,      // 16 bits on their own (not, xor)
-  kAnd, kOr,   // as kLanes, but a defined absorbing value is enough
-  kCopy,       // passa: lanes for the value, whole elements for the flag
-  kRelu,       // the deciding bit of X, and Y where it is chosen
-  kPackbit,    // all of X, the first bit of Y
+  kElement,  // all bits of both
+  kUnary,    // all bits of X
+  kLanes,    // 16 bits on their own (not, xor)
+  kAnd,
+  kOr,       // as kLanes, but a defined absorbing value is enough
+  kCopy,     // passa: lanes for the value, whole elements for the flag
+  kRelu,     // the deciding bit of X, and Y where it is chosen
+  kPackbit,  // all of X, the first bit of Y
 };
 
 void element_defined(StepContext& c, const Insn& insn, DefRule rule) {
@@ -81,7 +82,8 @@ void element_defined(StepContext& c, const Insn& insn, DefRule rule) {
         case DefRule::kAnd:
         case DefRule::kOr: {
           const uint16_t absorbing = rule == DefRule::kAnd ? 0 : 0xffff;
-          value = static_cast<uint8_t>((x & y) | (x & lanes_equal_to(xv, absorbing)) | (y & lanes_equal_to(yv, absorbing)));
+          value =
+              static_cast<uint8_t>((x & y) | (x & lanes_equal_to(xv, absorbing)) | (y & lanes_equal_to(yv, absorbing)));
           flags = whole_elements(value, bits);
           break;
         }

@@ -31,8 +31,15 @@ struct View {
 };
 
 enum class FindingKind : uint8_t {
-  kUndefinedAddress, kUndefinedConversion, kUndefinedContraction, kUndefinedReduction, kUndefinedDump,
-  kOutOfRange, kMisaligned, kInFlight, kMatrixPrecision,
+  kUndefinedAddress,
+  kUndefinedConversion,
+  kUndefinedContraction,
+  kUndefinedReduction,
+  kUndefinedDump,
+  kOutOfRange,
+  kMisaligned,
+  kInFlight,
+  kMatrixPrecision,
 };
 
 // Where findings go. One object per worker; merged in program order later.
@@ -41,7 +48,8 @@ class Findings {
   virtual ~Findings() = default;
   // `line` indexes Program::lines. `operand`: index among the sources, 8 + index for destinations, -1 = none.
   // `detail`: the address, cycle or row that the kind speaks of.
-  virtual void add(FindingKind kind, uint32_t line, const isa::Insn* insn, int operand, UnitCoord where, int64_t detail) = 0;
+  virtual void add(FindingKind kind, uint32_t line, const isa::Insn* insn, int operand, UnitCoord where,
+                   int64_t detail) = 0;
 };
 
 struct StepContext {
@@ -50,17 +58,17 @@ struct StepContext {
   Findings* findings = nullptr;  // null unless strict
   const StepPlan* step = nullptr;
   const Op* op = nullptr;
-  UnitCoord where;               // the unit that executes
+  UnitCoord where;  // the unit that executes
 
-  Mab* mab = nullptr;            // MAB level
+  Mab* mab = nullptr;  // MAB level
   MabDef* mab_def = nullptr;
   const uint16_t (*masks)[4] = nullptr;  // mask registers before this step (ISA 9.1: a write shows in the next step)
   const uint16_t (*masks_def)[4] = nullptr;
-  L1bm* l1bm = nullptr;          // MAB and L1B level
+  L1bm* l1bm = nullptr;  // MAB and L1B level
   L1bmDef* l1bm_def = nullptr;
-  L2bm* l2bm = nullptr;          // L1B and L2B level
+  L2bm* l2bm = nullptr;  // L1B and L2B level
   L2bmDef* l2bm_def = nullptr;
-  L1bm* l1bms = nullptr;         // L2B level: its children
+  L1bm* l1bms = nullptr;  // L2B level: its children
   L1bmDef* l1bm_defs = nullptr;
   int l1b_count = 0;
 

@@ -36,7 +36,8 @@ void down(StepContext& c, int shift) {
     for (int w = 0; w < words; ++w) {
       const auto base = static_cast<uint32_t>(c.op->l1bm_addr + f.cycle * cycle + place + f.word * w);
       uint64_t* to = c.out->v[cycle][w];
-      if (f.pe == 1 && (base & kWrap) <= kWrap - 3) std::memcpy(to, memory + (base & kWrap), 32);
+      if (f.pe == 1 && (base & kWrap) <= kWrap - 3)
+        std::memcpy(to, memory + (base & kWrap), 32);
       else
         for (uint32_t pe = 0; pe < 4; ++pe) to[pe] = memory[(base + f.pe * pe) & kWrap];
     }
@@ -64,7 +65,8 @@ void turnaround(StepContext& c, int shift) {
         const int at = place + f.word * w + f.pe * pe;
         c.out->v[cycle][w][pe] = present ? c.l1bm->turn[cycle][at] : 0;
         // What an upload of another type left has another order: undefined here.
-        if (c.strict()) c.out_def->v[cycle][w][pe] = !present ? kAllDefined : same_type ? c.l1bm_def->turn[cycle][at] : 0;
+        if (c.strict())
+          c.out_def->v[cycle][w][pe] = !present ? kAllDefined : same_type ? c.l1bm_def->turn[cycle][at] : 0;
       }
 }
 
@@ -129,7 +131,8 @@ Reduced reduce_lw(StepContext& c, const Insn& insn, int cycle, int w, int pe) {
   for (int k = 0; k < 64 / bits; ++k) {
     const auto lanes = static_cast<uint8_t>(((1 << (bits / 16)) - 1) << (4 - (k + 1) * bits / 16));
     GroupCount count;
-    for (int m = 0; m < kMabs; ++m) count.add((whole_elements(gathered_def(c, m, cycle, w, pe), bits) & lanes) == lanes);
+    for (int m = 0; m < kMabs; ++m)
+      count.add((whole_elements(gathered_def(c, m, cycle, w, pe), bits) & lanes) == lanes);
     UnitCoord where = c.where;
     where.p = pe;
     if (!combine(c, count.get(), FindingKind::kUndefinedReduction, 0, where, cycle)) continue;
@@ -167,7 +170,8 @@ void l1bm_d_up(StepContext& c, const Insn& insn) {
     for (int m = 0; m < emu::kMabs; ++m)
       for (int pe = 0; pe < 4; ++pe) {
         const int place = f.mab * ((m + insn.shift) & (emu::kMabs - 1)) + f.pe * pe;
-        up.put(cycle, place, f.mab * m + f.pe * pe, c.gathered[m].v[cycle][0][pe], emu::gathered_def(c, m, cycle, 0, pe));
+        up.put(cycle, place, f.mab * m + f.pe * pe, c.gathered[m].v[cycle][0][pe],
+               emu::gathered_def(c, m, cycle, 0, pe));
       }
 }
 

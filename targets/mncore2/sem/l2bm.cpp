@@ -86,7 +86,8 @@ void l2bm_r(StepContext& c, const Insn& insn) {
         GroupCount count;
         for (int b = 0; b < c.l1b_count; ++b)
           if (insn.l1b_set >> b & 1) count.add((whole_elements(c.l1bm_defs[b].lw[from], bits) & lanes) == lanes);
-        if (combine(c, count.get(), FindingKind::kUndefinedReduction, 0, c.where, static_cast<int64_t>(from))) def |= lanes;
+        if (combine(c, count.get(), FindingKind::kUndefinedReduction, 0, c.where, static_cast<int64_t>(from)))
+          def |= lanes;
       }
       c.l2bm_def->lw[to] = def;
     }

@@ -82,8 +82,7 @@ void wide_matrix(StepContext& c, const Insn& insn, bool has_y) {
   const bool is_double = insn.prec == Prec::kD, pseudo = insn.prec == Prec::kG;
   const num::Block kind = is_double ? num::Block::kDouble : pseudo ? num::Block::kPseudo : num::Block::kSingle;
   const num::Float sum = num::block_format(kind).sum;
-  const num::Float out_float =
-      !insn.narrow ? sum : is_double ? num::Float::kSingle : num::Float::kHalf;
+  const num::Float out_float = !insn.narrow ? sum : is_double ? num::Float::kSingle : num::Float::kHalf;
   const int rows = is_double ? 4 : 8, members = num::block_format(kind).elements;
   for (int cycle = 0; cycle < 4; ++cycle) {
     uint64_t x[8], result[8];
@@ -105,9 +104,12 @@ void wide_matrix(StepContext& c, const Insn& insn, bool has_y) {
     }
     for (int pe = 0; pe < 4; ++pe) {
       uint64_t& hi = c.out->v[cycle][0][pe];
-      if (is_double) hi = insn.narrow ? result[pe] << 32 : result[pe];
-      else if (insn.narrow) hi = result[2 * pe] << 48 | result[2 * pe + 1] << 32;
-      else hi = result[2 * pe] << 32 | result[2 * pe + 1];
+      if (is_double)
+        hi = insn.narrow ? result[pe] << 32 : result[pe];
+      else if (insn.narrow)
+        hi = result[2 * pe] << 48 | result[2 * pe + 1] << 32;
+      else
+        hi = result[2 * pe] << 32 | result[2 * pe + 1];
       c.out->v[cycle][1][pe] = 0;
     }
   }
@@ -154,8 +156,7 @@ void matrix_defined(StepContext& c, const Insn& insn, bool has_y) {
     // f and g are the same bits (ISA 6.2); a row of another precision is laid out differently in the register.
     const auto made = static_cast<Prec>(def.mat_prec[side][i]);
     const auto same = [](Prec p) { return p == Prec::kG ? Prec::kF : p; };
-    if (made != Prec::kNone && same(made) != same(insn.prec))
-      c.find(FindingKind::kMatrixPrecision, 0, c.where, i);
+    if (made != Prec::kNone && same(made) != same(insn.prec)) c.find(FindingKind::kMatrixPrecision, 0, c.where, i);
   }
   for (int cycle = 0; cycle < 4; ++cycle) {
     const GroupDef x = block_def(c.in[kX].hi_def[cycle], insn.prec);
@@ -197,8 +198,10 @@ void matrix_defined(StepContext& c, const Insn& insn, bool has_y) {
 }
 
 void matrix(StepContext& c, const Insn& insn, bool has_y) {
-  if (insn.prec == Prec::kH) half_matrix(c, insn, has_y);
-  else wide_matrix(c, insn, has_y);
+  if (insn.prec == Prec::kH)
+    half_matrix(c, insn, has_y);
+  else
+    wide_matrix(c, insn, has_y);
   if (c.op->needs_flags) mau_flags(c, insn.prec, insn.narrow);
   if (c.strict()) matrix_defined(c, insn, has_y);
 }

@@ -165,9 +165,7 @@ void vector_defined(StepContext& c, const Insn& insn, Form form) {
   const int bits = insn.prec == Prec::kD ? 64 : insn.prec == Prec::kF ? 32 : 16;
   for (int cycle = 0; cycle < 4; ++cycle)
     for (int pe = 0; pe < 4; ++pe) {
-      const auto factor = [&](int i) {
-        return i < 0 ? kAllDefined : whole_elements(c.in[i].hi_def[cycle][pe], bits);
-      };
+      const auto factor = [&](int i) { return i < 0 ? kAllDefined : whole_elements(c.in[i].hi_def[cycle][pe], bits); };
       uint8_t e = insn.prec != Prec::kD || product_enabled(insn, pe)
                       ? static_cast<uint8_t>(factor(parts.x) & factor(parts.y))
                       : kAllDefined;

@@ -13,7 +13,7 @@ void fetch(StepContext& c, const SrcPlan& source, View& view);
 void zero_flush(StepContext& c);
 
 // Writes `out` (or the flags, to an OMR) to one destination of the MAB in `c`, under the mask in force.
-void store(StepContext& c, const DstPlan& destination, const Beat& out, const BeatDef* out_def, const uint8_t (*flags)[4],
-           const uint8_t (*flags_def)[4]);
+void store(StepContext& c, const DstPlan& destination, const Beat& out, const BeatDef* out_def,
+           const uint8_t (*flags)[4], const uint8_t (*flags_def)[4]);
 
 }  // namespace kumihimo::mncore2::emu

@@ -45,28 +45,28 @@ struct DstPlan {
   std::array<int32_t, 4> addr{};
   int8_t j = -1;
   bool t_indirect = false;
-  int8_t operand = 0;    // 8 + position as written
-  uint8_t mask = 0;      // entry in force for this destination; 0 = none
+  int8_t operand = 0;  // 8 + position as written
+  uint8_t mask = 0;    // entry in force for this destination; 0 = none
   bool mask_ll = false;
 };
 
 struct Op {
   const isa::Insn* insn = nullptr;
-  uint32_t line = 0;                     // index into Program::lines
+  uint32_t line = 0;  // index into Program::lines
   isa::SemFn sem = nullptr;
   uint8_t src_count = 0, dst_count = 0;
-  std::array<SrcPlan, 3> src;            // PE operands only, in written order; matrix operands are not among them
-  const DstPlan* dst = nullptr;          // into the program's pool
-  int8_t latch = -1;                     // Latch that takes the result, -1 = none
-  uint8_t zero_flush = 0;                // mask entry, 0 = none
+  std::array<SrcPlan, 3> src;    // PE operands only, in written order; matrix operands are not among them
+  const DstPlan* dst = nullptr;  // into the program's pool
+  int8_t latch = -1;             // Latch that takes the result, -1 = none
+  uint8_t zero_flush = 0;        // mask entry, 0 = none
   bool zero_flush_ll = false;
-  bool needs_flags = false;              // some destination is an OMR
-  int8_t side = -1;                      // matrix register: 0 = x, 1 = y
-  int16_t matrix_row = 0;                // mwrite, mread
+  bool needs_flags = false;  // some destination is an OMR
+  int8_t side = -1;          // matrix register: 0 = x, 1 = y
+  int16_t matrix_row = 0;    // mwrite, mread
   isa::Width matrix_width = isa::Width::kLw;
-  int32_t l1bm_addr = -1;                // l1bm, l2bm; -1 = the turnaround register
-  int32_t l2bm_addr = 0;                 // l2bm
-  bool l1bm_dlw = false;                 // $llb
+  int32_t l1bm_addr = -1;  // l1bm, l2bm; -1 = the turnaround register
+  int32_t l2bm_addr = 0;   // l2bm
+  bool l1bm_dlw = false;   // $llb
 };
 
 // One destination of one instruction of a step.
@@ -77,7 +77,7 @@ struct Store {
 
 // What happens in one PE step, by unit. Null = the unit is idle.
 struct StepPlan {
-  uint32_t line = 0;          // index into Program::lines
+  uint32_t line = 0;           // index into Program::lines
   bool update_latches = true;  // false for lines with noforward
   const Op* calc = nullptr;
   const Op* mwrite = nullptr;

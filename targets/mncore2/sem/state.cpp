@@ -60,8 +60,10 @@ void LwMemory::read(int64_t addr, int64_t count, uint64_t* out, uint8_t* def) co
     if (pages_[page] != nullptr) {
       std::memcpy(out, pages_[page]->lw + offset, static_cast<size_t>(n) * sizeof(uint64_t));
       if (def != nullptr) {
-        if (strict_) std::memcpy(def, page_defs_[page]->lw + offset, static_cast<size_t>(n));
-        else std::memset(def, kAllDefined, static_cast<size_t>(n));
+        if (strict_)
+          std::memcpy(def, page_defs_[page]->lw + offset, static_cast<size_t>(n));
+        else
+          std::memset(def, kAllDefined, static_cast<size_t>(n));
       }
     } else {
       std::fill(out, out + n, poison_);
@@ -84,8 +86,10 @@ void LwMemory::write(int64_t addr, int64_t count, const uint64_t* values, const 
     }
     std::memcpy(pages_[page]->lw + offset, values, static_cast<size_t>(n) * sizeof(uint64_t));
     if (strict_) {
-      if (def != nullptr) std::memcpy(page_defs_[page]->lw + offset, def, static_cast<size_t>(n));
-      else std::memset(page_defs_[page]->lw + offset, kAllDefined, static_cast<size_t>(n));
+      if (def != nullptr)
+        std::memcpy(page_defs_[page]->lw + offset, def, static_cast<size_t>(n));
+      else
+        std::memset(page_defs_[page]->lw + offset, kAllDefined, static_cast<size_t>(n));
     }
     addr += n, values += n, count -= n;
     if (def != nullptr) def += n;

@@ -116,7 +116,7 @@ class LwMemory {
   bool strict_ = false;
   int64_t pages_in_use_ = 0;
   int64_t page_count_ = 0;
-  Page** pages_ = nullptr;        // calloc'ed tables: untouched parts cost no memory
+  Page** pages_ = nullptr;  // calloc'ed tables: untouched parts cost no memory
   PageDef** page_defs_ = nullptr;
 };
 
@@ -127,7 +127,7 @@ struct MachineState {
   Mab* mabs = nullptr;
   L1bm* l1bms = nullptr;
   L2bm* l2bms = nullptr;
-  MabDef* mab_defs = nullptr;    // null unless strict, as the next two
+  MabDef* mab_defs = nullptr;  // null unless strict, as the next two
   L1bmDef* l1bm_defs = nullptr;
   L2bmDef* l2bm_defs = nullptr;
   LwMemory* pdms = nullptr;   // per group
