@@ -152,7 +152,8 @@ class Lowered:
     def __init__(self, program, options: dict | None = None):
         self.target = program.target
         self.program = program
-        self.handle = call("module.lower", program.module, json.dumps({k: str(v) for k, v in (options or {}).items()}))
+        self.options = dict(options or {})
+        self.handle = call("module.lower", program.module, json.dumps({k: str(v) for k, v in self.options.items()}))
         self.report = call_json("lowered.report", self.handle)
 
     @property
@@ -163,13 +164,20 @@ class Lowered:
         """The text with ``r`` lines for the inputs in front and ``d get`` lines for the outputs behind."""
         tensors = inputs if isinstance(inputs, Tensors) else pack_inputs(self.program, inputs)
         lines = call("mncore2.input_lines", self.handle, tensors.handle)
-        return lines + Lowered(self.program, {"with_data": 1}).text
+        return lines + Lowered(self.program, {**self.options, "with_data": 1}).text
 
     def run(self, inputs: dict | Tensors, strict: bool = False, poison: int = 0, threads: int = 2) -> Run:
         """Packs the inputs, emulates, reads the outputs."""
         tensors = inputs if isinstance(inputs, Tensors) else pack_inputs(self.program, inputs)
         options = json.dumps({"strict": strict, "poison": poison, "threads": threads})
         return Run(self.target, call("mncore2.run", self.handle, tensors.handle, options))
+
+    def run_text(self, text: str, inputs: dict | Tensors, strict: bool = False, poison: int = 0, threads: int = 2) -> Run:
+        """As :meth:`run`, with VSM text of the caller's in place of the kernel's own. With strict, errors of the linter
+        are among the findings."""
+        tensors = inputs if isinstance(inputs, Tensors) else pack_inputs(self.program, inputs)
+        options = json.dumps({"strict": strict, "poison": poison, "threads": threads})
+        return Run(self.target, call("mncore2.run_text", self.handle, text, tensors.handle, options))
 
 
 def random_inputs(program, seed: int = 0) -> dict[str, np.ndarray]:

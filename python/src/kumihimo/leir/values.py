@@ -143,6 +143,7 @@ def _user_frame(depth: int):
 
 @lru_cache(maxsize=4096)
 def _where_text(file: str, line: int, column: int, end_column: int) -> str:
+    file = file.encode("utf-8", "replace").decode()  # a path may hold bytes that are no text
     return json.dumps({"file": file, "line": line, "column": column, "end_column": end_column})
 
 
