@@ -76,7 +76,8 @@ KMH_API const char* kmh_version(void);
 /* Looks a function up; NULL when there is none. The handle lives as long as the process. */
 KMH_API const kmh_function* kmh_find_function(const char* name, size_t name_size);
 
-/* Calls it. On KMH_OK *result is owned by the caller; otherwise *error is (when error is not NULL). */
+/* Calls it. On KMH_OK *result is owned by the caller; otherwise *error is (when error is not NULL). Both are written in
+ * every case. Only when memory is short an error has no object. */
 KMH_API int32_t kmh_call(const kmh_function* function, const kmh_value* args, size_t count, kmh_value* result,
                          kmh_error** error);
 KMH_API int32_t kmh_call_name(const char* name, size_t name_size, const kmh_value* args, size_t count,
@@ -104,7 +105,7 @@ typedef int32_t (*kmh_callback)(void* context, const kmh_value* args, size_t cou
 KMH_API int32_t kmh_register_function(const char* name, size_t name_size, const char* signature, size_t signature_size,
                                       const char* doc, size_t doc_size, kmh_callback call, void* context,
                                       kmh_error** error);
-/* An owned copy of bytes, for results of callbacks. */
+/* An owned copy of bytes, for results of callbacks. The null cell when memory is short or size is above 4 GiB - 1. */
 KMH_API kmh_value kmh_new_string(const char* bytes, size_t size);
 
 /* ---- cells ------------------------------------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
 #include <deque>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <string>
@@ -60,24 +61,28 @@ ForeignTable& foreign_table() {
   return *t;
 }
 
-kmh_error* new_error(const Diagnostic& d) {
-  auto* e = new kmh_error;
-  e->text = kumihimo::render_text(d);
-  e->json = kumihimo::render_json(d);
-  e->code = d.def ? std::string(d.def->code) : std::string();
-  return e;
-}
-
-int32_t fail(kmh_error** error, const Diagnostic& d, int32_t status) {
-  if (error) *error = new_error(d);
+// Without memory for the error object there is none, and the status alone tells.
+int32_t fail(kmh_error** error, const Diagnostic& d, int32_t status) noexcept {
+  if (!error) return status;
+  try {
+    auto e = std::make_unique<kmh_error>();
+    e->text = kumihimo::render_text(d);
+    e->json = kumihimo::render_json(d);
+    e->code = d.def ? std::string(d.def->code) : std::string();
+    *error = e.release();
+  } catch (...) {}
   return status;
 }
 
-int32_t fail_internal(kmh_error** error, const char* what) {
-  Diagnostic d = kumihimo::make_error("internal", std::string("a fault of the library: ") + what);
-  d.observed = what;
-  d.required = "no exception";
-  return fail(error, d, KMH_INTERNAL_ERROR);
+int32_t fail_internal(kmh_error** error, const char* what) noexcept {
+  try {
+    Diagnostic d = kumihimo::make_error("internal", std::string("a fault of the library: ") + what);
+    d.observed = what;
+    d.required = "no exception";
+    return fail(error, d, KMH_INTERNAL_ERROR);
+  } catch (...) {
+    return KMH_INTERNAL_ERROR;
+  }
 }
 
 Result<Value> to_value(const kmh_value& cell, size_t i) {
@@ -87,7 +92,8 @@ Result<Value> to_value(const kmh_value& cell, size_t i) {
     case KMH_INT: return Value{cell.as.i};
     case KMH_FLOAT: return Value{cell.as.f};
     case KMH_STRING:
-      if (cell.size != 0 && cell.as.p == nullptr) return kumihimo::bad_argument(i, "a string cell without bytes", "a pointer to its bytes");
+      if (cell.size != 0 && cell.as.p == nullptr)
+        return kumihimo::bad_argument(i, "a string cell without bytes", "a pointer to its bytes");
       return Value{std::string(cell.size != 0 ? cell.as.p : "", cell.size)};
     case KMH_OBJECT:
       if (cell.as.o == nullptr) return kumihimo::bad_argument(i, "an object cell without an object", "an object");
@@ -131,18 +137,22 @@ Result<Value> call_foreign(const Foreign& f, const kmh_value* args, size_t count
     return v;
   }
   Diagnostic d = kumihimo::make_error("call_foreign", f.name + " failed");
-  d.observed = out.kind == KMH_STRING ? std::string(out.as.p, out.size) : "status " + std::to_string(status);
+  d.observed = out.kind == KMH_STRING && out.as.p != nullptr ? std::string(out.as.p, out.size)
+                                                             : "status " + std::to_string(status);
   d.required = "status 0";
   kmh_release(&out);
   return d;
 }
 
-const Foreign* find_foreign(std::string_view name) {
-  ForeignTable& t = foreign_table();
-  std::lock_guard lock(t.mutex);
+const Foreign* find_in(const ForeignTable& t, std::string_view name) {
   for (const Foreign& f : t.rows)
     if (f.name == name) return &f;
   return nullptr;
+}
+const Foreign* find_foreign(std::string_view name) {
+  ForeignTable& t = foreign_table();
+  std::lock_guard lock(t.mutex);
+  return find_in(t, name);
 }
 
 // A handle is the address of a row of one of the two tables; the tag tells which.
@@ -171,11 +181,15 @@ const kmh_function* kmh_find_function(const char* name, size_t name_size) {
   return nullptr;
 }
 
-int32_t kmh_call(const kmh_function* function, const kmh_value* args, size_t count, kmh_value* result, kmh_error** error) {
+int32_t kmh_call(const kmh_function* function, const kmh_value* args, size_t count, kmh_value* result,
+                 kmh_error** error) {
   if (error) *error = nullptr;
   if (result) *result = kmh_null();
   try {
-    if (function == nullptr) return fail(error, kumihimo::bad_argument(0, "no function", "a handle of kmh_find_function"), KMH_INPUT_ERROR);
+    if (function == nullptr)
+      return fail(error, kumihimo::bad_argument(0, "no function", "a handle of kmh_find_function"), KMH_INPUT_ERROR);
+    if (args == nullptr && count != 0)
+      return fail(error, kumihimo::bad_argument(0, "no cells", "as many cells as the count says"), KMH_INPUT_ERROR);
     auto bits = reinterpret_cast<uintptr_t>(function);
     Result<Value> out = Value{};
     if ((bits & kForeignTag) != 0) {
@@ -208,7 +222,8 @@ int32_t kmh_call(const kmh_function* function, const kmh_value* args, size_t cou
   }
 }
 
-int32_t kmh_call_name(const char* name, size_t name_size, const kmh_value* args, size_t count, kmh_value* result, kmh_error** error) {
+int32_t kmh_call_name(const char* name, size_t name_size, const kmh_value* args, size_t count, kmh_value* result,
+                      kmh_error** error) {
   if (const kmh_function* f = kmh_find_function(name, name_size)) return kmh_call(f, args, count, result, error);
   if (error) *error = nullptr;
   if (result) *result = kmh_null();
@@ -238,41 +253,51 @@ void kmh_object_release(kmh_object* object) {
 
 const char* kmh_object_type(const kmh_object* object) { return object ? object->type.c_str() : ""; }
 
-static const char* text_of(const std::string& s, size_t* size) {
-  if (size) *size = s.size();
-  return s.c_str();
+// No error object has empty texts.
+static const char* text_of(const kmh_error* error, const std::string kmh_error::*field, size_t* size) {
+  if (size) *size = error ? (error->*field).size() : 0;
+  return error ? (error->*field).c_str() : "";
 }
-const char* kmh_error_text(const kmh_error* error, size_t* size) { return text_of(error->text, size); }
-const char* kmh_error_json(const kmh_error* error, size_t* size) { return text_of(error->json, size); }
-const char* kmh_error_code(const kmh_error* error, size_t* size) { return text_of(error->code, size); }
+const char* kmh_error_text(const kmh_error* error, size_t* size) { return text_of(error, &kmh_error::text, size); }
+const char* kmh_error_json(const kmh_error* error, size_t* size) { return text_of(error, &kmh_error::json, size); }
+const char* kmh_error_code(const kmh_error* error, size_t* size) { return text_of(error, &kmh_error::code, size); }
 void kmh_error_release(kmh_error* error) { delete error; }
 
-int32_t kmh_register_function(const char* name, size_t name_size, const char* signature, size_t signature_size, const char* doc,
-                              size_t doc_size, kmh_callback call, void* context, kmh_error** error) {
+int32_t kmh_register_function(const char* name, size_t name_size, const char* signature, size_t signature_size,
+                              const char* doc, size_t doc_size, kmh_callback call, void* context, kmh_error** error) {
   if (error) *error = nullptr;
   try {
     std::string n(name, name_size);
-    if (n.empty() || call == nullptr) return fail(error, kumihimo::bad_argument(0, "no name or no callback", "a name and a callback"), KMH_INPUT_ERROR);
-    if (kmh_find_function(n.data(), n.size()) != nullptr) {
+    if (n.empty() || call == nullptr)
+      return fail(error, kumihimo::bad_argument(0, "no name or no callback", "a name and a callback"), KMH_INPUT_ERROR);
+    kumihimo::initialise();
+    ForeignTable& t = foreign_table();
+    std::lock_guard lock(t.mutex);
+    if (kumihimo::find_function_def(n) != nullptr || find_in(t, n) != nullptr) {
       Diagnostic d = kumihimo::make_error("call_function_taken", "there is a function " + n + " already");
       d.observed = n;
       d.required = "a new name";
       return fail(error, d, KMH_INPUT_ERROR);
     }
-    ForeignTable& t = foreign_table();
-    std::lock_guard lock(t.mutex);
     t.rows.push_back({std::move(n), std::string(signature, signature_size), std::string(doc, doc_size), call, context});
     return KMH_OK;
   } catch (const std::exception& e) {
     return fail_internal(error, e.what());
+  } catch (...) {
+    return fail_internal(error, "an exception of unknown type");
   }
 }
 
 kmh_value kmh_new_string(const char* bytes, size_t size) {
   kmh_value v = kmh_null();
-  v.kind = KMH_STRING;
-  v.size = static_cast<uint32_t>(size);
-  v.as.p = new_bytes(bytes, size);
+  if (size > std::numeric_limits<uint32_t>::max() || (bytes == nullptr && size != 0)) return v;
+  try {
+    v.as.p = new_bytes(bytes, size);
+    v.kind = KMH_STRING;
+    v.size = static_cast<uint32_t>(size);
+  } catch (...) {
+    // Out of memory: the null cell.
+  }
   return v;
 }
 

@@ -32,7 +32,8 @@ Diagnostic refusal_diagnostic(const OpDef& op, const Refusal& r) {
   d.op = std::string(op.name);
   if (r.violation.operand >= 0 && static_cast<size_t>(r.violation.operand) < op.operands.size())
     d.operand = std::string(op.operands[static_cast<size_t>(r.violation.operand)].name);
-  d.headline = fmt::format("{}{}: {}", op.name, d.operand.empty() ? "" : fmt::format(", operand {}", d.operand), r.constraint->def.rule);
+  d.headline = fmt::format("{}{}: {}", op.name, d.operand.empty() ? "" : fmt::format(", operand {}", d.operand),
+                           r.constraint->def.rule);
   d.observed = r.violation.observed;
   d.required = r.violation.required;
   d.bound = r.violation.bound;
@@ -63,7 +64,8 @@ std::vector<Edit> casts_to_one_dtype(const OpDef& op, std::span<const ShapeDtype
 
 }  // namespace
 
-CheckOutcome check_once(const Target& target, const OpDef& op, std::span<const TypeRef> operands, AttrMap& attrs, std::string_view variant) {
+CheckOutcome check_once(const Target& target, const OpDef& op, std::span<const TypeRef> operands, AttrMap& attrs,
+                        std::string_view variant) {
   CheckOutcome out;
   if (auto s = check_signature(op, operands.size(), attrs); !s) {
     out.error = s.take_error();
@@ -73,7 +75,8 @@ CheckOutcome check_once(const Target& target, const OpDef& op, std::span<const T
   for (size_t i = 0; i < operands.size(); ++i) {
     TypeRef t = operands[i];
     if (t->level != TypeLevel::kPlaced || (t->immediate() && !op.operands[i].allow_immediate)) {
-      Diagnostic d = make_error(t->immediate() ? "op_immediate" : "op_level", fmt::format("{} takes a placed value as {}", op.name, op.operands[i].name));
+      Diagnostic d = make_error(t->immediate() ? "op_immediate" : "op_level",
+                                fmt::format("{} takes a placed value as {}", op.name, op.operands[i].name));
       d.op = std::string(op.name);
       d.operand = std::string(op.operands[i].name);
       d.observed = to_string(*t);
@@ -119,9 +122,10 @@ CheckOutcome check_once(const Target& target, const OpDef& op, std::span<const T
     refusals.push_back(std::move(r));
   }
   if (refusals.empty()) {
-    Diagnostic d = make_error(variant.empty() || named ? "op_no_variant" : "op_unknown_variant",
-                              variant.empty() ? fmt::format("{} has no variant on {}", op.name, target.name)
-                                              : fmt::format("{} has no variant {} on {}", op.name, variant, target.name));
+    Diagnostic d =
+        make_error(variant.empty() || named ? "op_no_variant" : "op_unknown_variant",
+                   variant.empty() ? fmt::format("{} has no variant on {}", op.name, target.name)
+                                   : fmt::format("{} has no variant {} on {}", op.name, variant, target.name));
     d.op = std::string(op.name);
     d.observed = variant.empty() ? std::string(op.name) : std::string(variant);
     std::string known;
@@ -145,7 +149,8 @@ CheckOutcome check_once(const Target& target, const OpDef& op, std::span<const T
   return out;
 }
 
-Result<Chosen> check(const Target& target, const OpDef& op, std::span<const TypeRef> operands, AttrMap& attrs, std::string_view variant) {
+Result<Chosen> check(const Target& target, const OpDef& op, std::span<const TypeRef> operands, AttrMap& attrs,
+                     std::string_view variant) {
   CheckOutcome out = check_once(target, op, operands, attrs, variant);
   if (out.chosen) return *out.chosen;
   return std::move(*out.error);
@@ -174,11 +179,12 @@ Result<const Target*> target_of(const Module& module) {
   return d;
 }
 
-// Two inputs (or two outputs) of one name could not be told apart from outside.
-Status check_unique_name(const Module& module, const Function& function, std::string_view op, const AttrMap& attrs) {
+// Two inputs (or two outputs) of one name could not be told apart from outside. `body` holds the nodes before this one.
+Status check_unique_name(const Module& module, std::span<const NodeId> body, std::string_view op,
+                         const AttrMap& attrs) {
   if (op != "tensor" && op != "output") return Ok{};
   std::string name = attr_string(attrs, "name");
-  for (NodeId id : function.body)
+  for (NodeId id : body)
     if (module.node(id).op == op && attr_string(module.node(id).attrs, "name") == name) {
       Diagnostic d = make_error("op_duplicate_name", fmt::format("there are two {}s with the name {}", op, name));
       d.op = std::string(op);
@@ -192,8 +198,8 @@ Status check_unique_name(const Module& module, const Function& function, std::st
 
 }  // namespace
 
-Result<ValueId> apply(Module& module, Function& function, std::string_view op_name, std::vector<ValueId> operands, AttrMap attrs,
-                      SourceRange where, std::string_view variant) {
+Result<ValueId> apply(Module& module, Function& function, std::string_view op_name, std::vector<ValueId> operands,
+                      AttrMap attrs, SourceRange where, std::string_view variant) {
   auto located = [&where](Diagnostic d) {
     if (where.known()) d.where = where;
     return d;
@@ -215,11 +221,11 @@ Result<ValueId> apply(Module& module, Function& function, std::string_view op_na
     }
     types.push_back((*node)->results[v.result]);
   }
-  if (auto s = check_unique_name(module, function, op_name, attrs); !s) return located(s.take_error());
+  if (auto s = check_unique_name(module, function.body, op_name, attrs); !s) return located(s.take_error());
   AttrMap given = attrs;
   CheckOutcome outcome = check_once(**target, **op, types, attrs, variant);
   if (outcome.error) {
-    add_verified_fixes(module, function, **target, **op, operands, given, variant, outcome);
+    add_verified_fixes(module, **target, **op, operands, given, variant, outcome);
     return located(std::move(*outcome.error));
   }
   Node n;
@@ -240,9 +246,18 @@ Status infer_node(const Module& module, Node& node) {
   if (!target) return target.take_error();
   auto op = op_named(node.op);
   if (!op) return op.take_error();
+  if (!node.regions.empty()) {
+    Diagnostic d = make_error("ir_structure", fmt::format("{} has no regions", node.op));
+    d.op = node.op;
+    d.observed = fmt::format("{} regions", node.regions.size());
+    d.required = "none";
+    d.where = node.where;
+    return d;
+  }
   std::vector<TypeRef> types;
   for (ValueId v : node.operands) types.push_back(module.type(v));
-  auto chosen = check(**target, **op, types, node.attrs, node.explicit_variant ? std::string_view(node.variant) : std::string_view{});
+  auto chosen = check(**target, **op, types, node.attrs,
+                      node.explicit_variant ? std::string_view(node.variant) : std::string_view{});
   if (!chosen) {
     Diagnostic d = chosen.take_error();
     d.where = node.where;
@@ -258,15 +273,46 @@ Result<Module> parse_program(std::string_view text, std::string_view file) {
   FindTargetFn find = [](std::string_view name, int version) -> Result<TargetTree> {
     const Target* t = find_target(name);
     if (t && version >= 1 && version <= t->version) return TargetTree{t->tree, version};
-    Diagnostic d = make_error("target_unknown", t ? fmt::format("target {} is version {}, this program reads up to {}", name, version, t->version)
+    Diagnostic d = make_error("target_unknown", t ? fmt::format("target {} is version {}, this program reads up to {}",
+                                                                name, version, t->version)
                                                   : fmt::format("there is no target {}", name));
     d.observed = fmt::format("{}/{}", name, version);
     std::string known;
-    for (const Target* k : all_targets()) known += fmt::format("{}{}/{}", known.empty() ? "" : ", ", k->name, k->version);
+    for (const Target* k : all_targets())
+      known += fmt::format("{}{}/{}", known.empty() ? "" : ", ", k->name, k->version);
     d.required = known;
     return d;
   };
-  return parse_module(text, file, find, infer_node);
+  // A refusal of a program's text carries fixes as one of a call does.
+  InferFn infer = [](const Module& module, Node& node) -> Status {
+    AttrMap given = node.attrs;
+    auto inferred = infer_node(module, node);
+    if (inferred.ok()) return inferred;
+    const Target* target = find_target(module.target());
+    const OpDef* op = find_op(node.op);
+    if (!target || !op || !node.regions.empty()) return inferred;
+    std::vector<TypeRef> types;
+    for (ValueId v : node.operands) types.push_back(module.type(v));
+    const std::string_view variant = node.explicit_variant ? std::string_view(node.variant) : std::string_view{};
+    AttrMap attrs = given;
+    CheckOutcome outcome = check_once(*target, *op, types, attrs, variant);
+    if (!outcome.error) return inferred;
+    add_verified_fixes(module, *target, *op, node.operands, given, variant, outcome);
+    outcome.error->where = node.where;
+    return std::move(*outcome.error);
+  };
+  auto module = parse_module(text, file, find, infer);
+  if (!module) return module;
+  for (const Function& f : module->functions())
+    for (size_t i = 0; i < f.body.size(); ++i) {
+      const Node& n = module->node(f.body[i]);
+      if (auto s = check_unique_name(*module, std::span(f.body).first(i), n.op, n.attrs); !s) {
+        Diagnostic d = s.take_error();
+        d.where = n.where;
+        return d;
+      }
+    }
+  return module;
 }
 
 }  // namespace kumihimo

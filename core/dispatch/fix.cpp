@@ -7,14 +7,14 @@
 namespace kumihimo {
 namespace {
 
-constexpr size_t kMaxEdits = 4;      // edits of one fix
-constexpr size_t kMaxTries = 64;     // checks spent on one error
+constexpr size_t kMaxEdits = 4;   // edits of one fix
+constexpr size_t kMaxTries = 64;  // checks spent on one error
 constexpr size_t kMaxFixes = 3;
 
 // A module in which edits are tried: a copy, rebuilt node by node with checks.
 struct Trial {
   Module module;
-  std::vector<ValueId> operands;     // of the refused application, in the copy
+  std::vector<ValueId> operands;  // of the refused application, in the copy
   AttrMap attrs;
   std::vector<Edit> edits;
 };
@@ -25,7 +25,8 @@ std::optional<NodeId> declaration_of(const Module& m, ValueId v) {
     const Node& n = m.node(v.node);
     if (n.op == "tensor") return v.node;
     const OpDef* op = find_op(n.op);
-    if (!op || !op->keeps_value || n.operands.empty() || m.type(v)->layout != m.type(n.operands[0])->layout) return std::nullopt;
+    if (!op || !op->keeps_value || n.operands.empty() || m.type(v)->layout != m.type(n.operands[0])->layout)
+      return std::nullopt;
     v = n.operands[0];
   }
 }
@@ -94,7 +95,7 @@ nlohmann::json edit_json(const Edit& e, const Module& m, std::span<const ValueId
 
 }  // namespace
 
-void add_verified_fixes(const Module& module, const Function&, const Target& target, const OpDef& op, std::span<const ValueId> operands,
+void add_verified_fixes(const Module& module, const Target& target, const OpDef& op, std::span<const ValueId> operands,
                         const AttrMap& attrs, std::string_view variant, CheckOutcome& outcome) {
   Diagnostic& d = *outcome.error;
   std::vector<TypeRef> types;
@@ -138,7 +139,8 @@ void add_verified_fixes(const Module& module, const Function&, const Target& tar
   }
   if (d.fixes.empty())
     d.no_fix_reason = outcome.edits.empty() ? "the rule knows no edit that keeps outputs and values"
-                                            : fmt::format("{} edit{} tried, none passes all checks", tries, tries == 1 ? " was" : "s were");
+                                            : fmt::format("{} edit{} tried, none passes all checks", tries,
+                                                          tries == 1 ? " was" : "s were");
 }
 
 }  // namespace kumihimo

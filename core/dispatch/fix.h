@@ -15,13 +15,14 @@ namespace kumihimo {
 struct CheckOutcome {
   std::optional<Chosen> chosen;
   std::optional<Diagnostic> error;
-  std::vector<Edit> edits;       // not yet verified
+  std::vector<Edit> edits;  // not yet verified
 };
 
-CheckOutcome check_once(const Target& target, const OpDef& op, std::span<const TypeRef> operands, AttrMap& attrs, std::string_view variant);
+CheckOutcome check_once(const Target& target, const OpDef& op, std::span<const TypeRef> operands, AttrMap& attrs,
+                        std::string_view variant);
 
 // Tries the edits and puts those that hold into outcome.error->fixes, or the reason why none is offered.
-void add_verified_fixes(const Module& module, const Function& function, const Target& target, const OpDef& op,
-                        std::span<const ValueId> operands, const AttrMap& attrs, std::string_view variant, CheckOutcome& outcome);
+void add_verified_fixes(const Module& module, const Target& target, const OpDef& op, std::span<const ValueId> operands,
+                        const AttrMap& attrs, std::string_view variant, CheckOutcome& outcome);
 
 }  // namespace kumihimo

@@ -28,7 +28,7 @@ using Args = std::span<const Value>;
 
 struct FunctionDef {
   std::string_view name;
-  std::string_view signature;   // "(text: str, bits: int = 64) -> str"
+  std::string_view signature;  // "(text: str, bits: int = 64) -> str"
   std::string_view doc;
   Result<Value> (*call)(Args);
 };

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ops/tensor.h"
 #include "core/ops/op_def.h"
+#include "core/ops/tensor.h"
 
 namespace kumihimo {
 
@@ -28,11 +28,11 @@ struct OpInstance {
   const OpDef* op = nullptr;
   std::span<const TypeRef> operands;
   const AttrMap* attrs = nullptr;
-  ShapeDtype result;                 // from OpDef::infer
+  ShapeDtype result;  // from OpDef::infer
 };
 
 struct Violation {
-  int operand = -1;                  // index, -1 = the application as a whole
+  int operand = -1;  // index, -1 = the application as a whole
   std::string observed, required;
   std::vector<std::pair<std::string, std::string>> bound;
 };
@@ -41,16 +41,16 @@ struct Violation {
 // needed, one after the other, until the application passes.
 struct Edit {
   enum class Kind : uint8_t {
-    kWrapOperand,      // operand := op(operand, attrs)
-    kReplaceLayout,    // the layout text of the operand's declaration (or of this op's `layout`) becomes `text`
-    kSetAttr,          // attribute `attr` := text
+    kWrapOperand,    // operand := op(operand, attrs)
+    kReplaceLayout,  // the layout text of the operand's declaration (or of this op's `layout`) becomes `text`
+    kSetAttr,        // attribute `attr` := text
   };
   Kind kind = Kind::kWrapOperand;
   int operand = 0;
-  std::string op;                    // kWrapOperand
-  AttrMap attrs;                     // kWrapOperand
-  std::string attr, text;            // kReplaceLayout, kSetAttr
-  std::string summary;               // "convert k to block floats with bf first"
+  std::string op;          // kWrapOperand
+  AttrMap attrs;           // kWrapOperand
+  std::string attr, text;  // kReplaceLayout, kSetAttr
+  std::string summary;     // "convert k to block floats with bf first"
 };
 
 // A rule as an object: verifier, error text, fixes and documents read the same one.
@@ -64,15 +64,15 @@ struct Constraint {
 
 struct Variant {
   std::string_view op;
-  std::string_view name;             // "mncore2.linear.half.w"
+  std::string_view name;  // "mncore2.linear.half.w"
   std::string_view doc;
-  std::string_view value_id;         // "linear.half.chain/1": the function that `exact` runs
-  std::vector<const Constraint*> constraints;   // all must hold, in order
+  std::string_view value_id;                   // "linear.half.chain/1": the function that `exact` runs
+  std::vector<const Constraint*> constraints;  // all must hold, in order
   // Type of the result; called when every constraint holds.
   Result<TypeRef> (*place)(const OpInstance&);
   // Target-private emission entry (the target casts it back).
   void (*emit)();
-  std::string_view source;           // instructions it uses, for documents
+  std::string_view source;  // instructions it uses, for documents
 };
 
 // The arithmetic of a target: one function per value id. The interpreter only walks and calls these.
@@ -95,12 +95,12 @@ struct LowerOptions {
 
 // What lowering makes; the target's own object hangs on it.
 struct Lowered {
-  std::string text;                  // assembly
-  std::string report_json;           // steps, cycles, bound, placements of inputs and outputs
+  std::string text;         // assembly
+  std::string report_json;  // steps, cycles, bound, placements of inputs and outputs
   std::shared_ptr<void> target_data;
 };
 
-struct FunctionDef;                  // core/dispatch/function.h
+struct FunctionDef;  // core/dispatch/function.h
 
 struct Target {
   std::string_view name;
@@ -111,7 +111,7 @@ struct Target {
   Result<Lowered> (*lower)(const Module&, const LowerOptions&);
   std::span<const FunctionDef> functions;
   std::vector<std::span<const DiagDef>> diagnostics;  // rows beside those of its constraints
-  std::string (*describe)(std::string_view what);   // JSON of the target's own tables
+  std::string (*describe)(std::string_view what);     // JSON of the target's own tables
 };
 
 // Registry of targets; in-tree ones are added by core/driver/targets.cpp.
@@ -122,7 +122,7 @@ std::vector<const Target*> all_targets();
 // The outcome of one check.
 struct Chosen {
   const Variant* variant = nullptr;
-  TypeRef type = nullptr;            // null for ops without a result
+  TypeRef type = nullptr;  // null for ops without a result
 };
 
 // Checks an application: signature, shapes, then variants in table order (or the one named by `variant`).

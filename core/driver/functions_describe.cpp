@@ -27,10 +27,15 @@ json ops_json() {
   for (const OpDef& op : all_ops()) {
     json j{{"name", op.name}, {"category", op.category}, {"doc", op.doc}, {"has_result", op.has_result}};
     j["operands"] = json::array();
-    for (const OperandDef& o : op.operands) j["operands"].push_back({{"name", o.name}, {"doc", o.doc}, {"immediate", o.allow_immediate}});
+    for (const OperandDef& o : op.operands)
+      j["operands"].push_back({{"name", o.name}, {"doc", o.doc}, {"immediate", o.allow_immediate}});
     j["attrs"] = json::array();
     for (const AttrDef& a : op.attrs)
-      j["attrs"].push_back({{"name", a.name}, {"kind", attr_kind_name(a.kind)}, {"required", a.required}, {"default", a.default_text}, {"doc", a.doc}});
+      j["attrs"].push_back({{"name", a.name},
+                            {"kind", attr_kind_name(a.kind)},
+                            {"required", a.required},
+                            {"default", a.default_text},
+                            {"doc", a.doc}});
     j["variants"] = json::array();
     for (const Target* t : all_targets())
       for (const Variant& v : t->variants)
@@ -55,16 +60,23 @@ json diagnostics_json() {
 
 json functions_json() {
   json out = json::array();
-  for (const FunctionDef* f : all_functions()) out.push_back({{"name", f->name}, {"signature", f->signature}, {"doc", f->doc}});
+  for (const FunctionDef* f : all_functions())
+    out.push_back({{"name", f->name}, {"signature", f->signature}, {"doc", f->doc}});
   return out;
 }
 
-std::string_view axis_kind_name(AxisKind k) { return k == AxisKind::kLevel ? "level" : k == AxisKind::kLane ? "lane" : "time"; }
+std::string_view axis_kind_name(AxisKind k) {
+  return k == AxisKind::kLevel ? "level" : k == AxisKind::kLane ? "lane" : "time";
+}
 
 json axes_json(const Target& t) {
   json out = json::array();
   for (const AxisDef& a : t.tree->axes)
-    out.push_back({{"name", a.name}, {"kind", axis_kind_name(a.kind)}, {"extent", a.extent}, {"doc", a.doc}, {"source", a.source},
+    out.push_back({{"name", a.name},
+                   {"kind", axis_kind_name(a.kind)},
+                   {"extent", a.extent},
+                   {"doc", a.doc},
+                   {"source", a.source},
                    {"evidence", std::string(1, a.evidence)}});
   return out;
 }
@@ -72,16 +84,27 @@ json axes_json(const Target& t) {
 json locations_json(const Target& t) {
   json out = json::array();
   for (const LocationDef& l : t.tree->locations)
-    out.push_back({{"name", l.name}, {"level", t.tree->axes[static_cast<size_t>(l.level)].name}, {"capacity_lw", l.capacity_lw},
-                   {"class", l.is_class}, {"doc", l.doc}, {"source", l.source}, {"evidence", std::string(1, l.evidence)}});
+    out.push_back({{"name", l.name},
+                   {"level", t.tree->axes[static_cast<size_t>(l.level)].name},
+                   {"capacity_lw", l.capacity_lw},
+                   {"class", l.is_class},
+                   {"doc", l.doc},
+                   {"source", l.source},
+                   {"evidence", std::string(1, l.evidence)}});
   return out;
 }
 
 json variants_json(const Target& t) {
   json out = json::array();
   for (const Variant& v : t.variants) {
-    json j{{"op", v.op}, {"name", v.name}, {"doc", v.doc}, {"value_id", v.value_id}, {"instructions", v.source}, {"constraints", json::array()}};
-    for (const Constraint* c : v.constraints) j["constraints"].push_back({{"code", c->def.code}, {"name", c->def.name}, {"rule", c->def.rule}});
+    json j{{"op", v.op},
+           {"name", v.name},
+           {"doc", v.doc},
+           {"value_id", v.value_id},
+           {"instructions", v.source},
+           {"constraints", json::array()}};
+    for (const Constraint* c : v.constraints)
+      j["constraints"].push_back({{"code", c->def.code}, {"name", c->def.name}, {"rule", c->def.rule}});
     out.push_back(std::move(j));
   }
   return out;
@@ -114,10 +137,13 @@ Result<Value> describe(Args a) {
   if (*what == "variants") return Value{variants_json(*target).dump()};
   if (target->describe)
     if (std::string text = target->describe(*what); !text.empty()) return Value{std::move(text)};
-  std::vector<std::string> known{"ops", "dtypes", "diagnostics", "functions", "targets", "axes", "locations", "variants", "insns", "machine"};
+  std::vector<std::string> known{"ops",  "dtypes",    "diagnostics", "functions", "targets",
+                                 "axes", "locations", "variants",    "insns",     "machine"};
   Diagnostic d = make_error("call_argument", fmt::format("there is nothing to describe under {}", *what));
   d.observed = std::string(*what);
-  d.required = fmt::format("ops, dtypes, diagnostics, functions, targets, axes, locations, variants or a table of the target{}", did_you_mean(*what, known));
+  d.required =
+      fmt::format("ops, dtypes, diagnostics, functions, targets, axes, locations, variants or a table of the target{}",
+                  did_you_mean(*what, known));
   return d;
 }
 

@@ -1,6 +1,8 @@
 // Functions on modules: building, reading and printing programs.
 #include <fmt/format.h>
 
+#include <cctype>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/driver/driver.h"
@@ -11,6 +13,9 @@ namespace kumihimo {
 namespace {
 
 using nlohmann::json;
+
+// Names of files may hold any bytes.
+std::string dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 Result<const Target*> target_named(std::string_view name) {
   if (const Target* t = find_target(name)) return t;
@@ -31,13 +36,17 @@ Result<json> parse_json(std::string_view text, std::string_view what) {
   return d;
 }
 
+bool is_int64(const json& v) {
+  return v.is_number_integer() &&
+         !(v.is_number_unsigned() && v.get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()));
+}
+
 Result<Attr> attr_of(const std::string& name, const json& v) {
   if (v.is_boolean()) return Attr(v.get<bool>());
-  if (v.is_number_integer()) return Attr(v.get<int64_t>());
+  if (is_int64(v)) return Attr(v.get<int64_t>());
   if (v.is_number_float()) return Attr(v.get<double>());
   if (v.is_string()) return Attr(v.get<std::string>());
-  if (v.is_array() && std::all_of(v.begin(), v.end(), [](const json& e) { return e.is_number_integer(); }))
-    return Attr(v.get<std::vector<int64_t>>());
+  if (v.is_array() && std::all_of(v.begin(), v.end(), is_int64)) return Attr(v.get<std::vector<int64_t>>());
   // Infinities are no JSON numbers.
   if (v.is_object() && v.size() == 1 && v.contains("float") && v["float"].is_string()) {
     const std::string& s = v["float"].get_ref<const std::string&>();
@@ -45,7 +54,7 @@ Result<Attr> attr_of(const std::string& name, const json& v) {
     if (s == "-inf") return Attr(-std::numeric_limits<double>::infinity());
   }
   Diagnostic d = make_error("call_argument", fmt::format("attribute {} has a kind that no op takes", name));
-  d.observed = v.dump().substr(0, 80);
+  d.observed = dump(v).substr(0, 80);
   d.required = "a number, true, false, a string, a list of integers or {\"float\": \"inf\"}";
   return d;
 }
@@ -69,6 +78,14 @@ Result<Value> module_new(Args a) {
   auto m = std::make_shared<ModuleObject>(Module(std::string((*target)->name), (*target)->version, (*target)->tree));
   auto function = arg_string_or(a, 1, "main");
   if (!function) return function.take_error();
+  auto is_name = [](std::string_view s) {
+    return !s.empty() && !(s[0] >= '0' && s[0] <= '9') && s[0] != '.' &&
+           std::all_of(s.begin(), s.end(),
+                       [](unsigned char c) { return (c < 0x80 && std::isalnum(c)) || c == '_' || c == '.'; });
+  };
+  if (!is_name(*function))
+    return bad_argument(1, std::string(function->substr(0, 80)),
+                        "a function name: letters, digits, _ and . after a letter or _");
   m->module.add_function(std::string(*function));
   return Value{std::shared_ptr<Object>(m)};
 }
@@ -148,7 +165,8 @@ Result<Value> module_apply(Args a) {
     where = {text("file"), number("line"), number("column"), number("end_column"), text("text")};
   }
   if ((*m)->module.functions().empty()) (*m)->module.add_function("main");
-  auto v = apply((*m)->module, (*m)->module.functions().back(), *op, std::move(operands), std::move(attrs), std::move(where), *variant);
+  auto v = apply((*m)->module, (*m)->module.functions().back(), *op, std::move(operands), std::move(attrs),
+                 std::move(where), *variant);
   if (!v) return v.take_error();
   return Value{static_cast<int64_t>(v->node)};
 }
@@ -170,7 +188,7 @@ Result<Value> node_info(Args a) {
   json j{{"id", n.id}, {"op", n.op}, {"variant", n.variant}, {"results", json::array()}};
   for (TypeRef t : n.results) j["results"].push_back(type_json(t));
   if (n.where.known()) j["where"] = {{"file", n.where.file}, {"line", n.where.line}};
-  return Value{j.dump()};
+  return Value{dump(j)};
 }
 
 Result<Value> node_text(Args a) {
@@ -208,10 +226,11 @@ Result<Value> layout_parse(Args a) {
   if (!parsed) return parsed.take_error();
   const Layout& l = *parsed->layout;
   json j{{"text", print_layout(l, *(*target)->tree)}, {"shape", l.shape}, {"rows", rows(l)}, {"dtype", parsed->dtype}};
-  j["location"] = parsed->location < 0 ? json() : json((*target)->tree->locations[static_cast<size_t>(parsed->location)].name);
+  j["location"] =
+      parsed->location < 0 ? json() : json((*target)->tree->locations[static_cast<size_t>(parsed->location)].name);
   int known_bits = *bits != 0 ? static_cast<int>(*bits) : dtype_bits(parsed->dtype);
   if (known_bits != 0) j["copies"] = copies(l, *(*target)->tree, known_bits);
-  return Value{j.dump()};
+  return Value{dump(j)};
 }
 
 Result<Value> layout_who_holds(Args a) {
@@ -242,18 +261,23 @@ Result<Value> layout_who_holds(Args a) {
 
 constexpr FunctionDef kFunctions[] = {
     {"module.new", "(target: str, function: str = 'main') -> module", "an empty program for a target", module_new},
-    {"module.parse", "(text: str, file: str = '<leir>') -> module", "reads a program from its text and checks it", module_parse},
-    {"module.print", "(module, full: bool = False) -> str", "the text of a program; full adds types and source ranges", module_print},
+    {"module.parse", "(text: str, file: str = '<leir>') -> module", "reads a program from its text and checks it",
+     module_parse},
+    {"module.print", "(module, full: bool = False) -> str", "the text of a program; full adds types and source ranges",
+     module_print},
     {"module.json", "(module) -> str", "the program as JSON (schema kumihimo/leir/1)", module_json},
-    {"module.first_mismatch", "(a: module, b: module) -> str | None", "path of the first structural difference", module_first_mismatch},
+    {"module.first_mismatch", "(a: module, b: module) -> str | None", "path of the first structural difference",
+     module_first_mismatch},
     {"module.apply",
      "(module, op: str, attrs: json = '{}', where: json = '{}', variant: str = '', *operands: int) -> int",
      "checks an application of an op and adds its node", module_apply},
     {"module.erase", "(module, node: int) -> None", "erases a node that nothing uses", module_erase},
     {"node.info", "(module, node: int) -> json", "op, variant and result types of a node", node_info},
     {"node.text", "(module, node: int) -> str", "the full text of a node", node_text},
-    {"layout.parse", "(text: str, target: str, bits: int = 0) -> json", "reads a layout; its normal text, shape, rows and copies", layout_parse},
-    {"layout.who_holds", "(text: str, target: str, bits: int, *index: int) -> str", "where one element lies", layout_who_holds},
+    {"layout.parse", "(text: str, target: str, bits: int = 0) -> json",
+     "reads a layout; its normal text, shape, rows and copies", layout_parse},
+    {"layout.who_holds", "(text: str, target: str, bits: int, *index: int) -> str", "where one element lies",
+     layout_who_holds},
 };
 
 }  // namespace

@@ -84,7 +84,8 @@ Result<Value> module_lower(Args a) {
   if (!options.is_object()) return bad_argument(1, std::string(text->substr(0, 80)), "a JSON object of options");
   const Target* target = find_target((*m)->module.target());
   LowerOptions o;
-  for (const auto& [key, value] : options.items()) o.options[key] = value.is_string() ? value.get<std::string>() : value.dump();
+  for (const auto& [key, value] : options.items())
+    o.options[key] = value.is_string() ? value.get<std::string>() : value.dump();
   auto lowered = target->lower((*m)->module, o);
   if (!lowered) return lowered.take_error();
   auto object = std::make_shared<LoweredObject>();
@@ -106,9 +107,12 @@ Result<Value> lowered_report(Args a) {
 }
 
 constexpr FunctionDef kFunctions[] = {
-    {"module.exact", "(module, inputs: tensors, keep_values: bool = False) -> tensors", "runs the exact interpreter: the bits of the target, op by op", module_exact},
-    {"module.reference", "(module, inputs: tensors, keep_values: bool = False) -> tensors", "runs the float64 reference on the quantised inputs", module_reference},
-    {"module.lower", "(module, options: json = '{}') -> lowered", "lowers a program to instructions of its target", module_lower},
+    {"module.exact", "(module, inputs: tensors, keep_values: bool = False) -> tensors",
+     "runs the exact interpreter: the bits of the target, op by op", module_exact},
+    {"module.reference", "(module, inputs: tensors, keep_values: bool = False) -> tensors",
+     "runs the float64 reference on the quantised inputs", module_reference},
+    {"module.lower", "(module, options: json = '{}') -> lowered", "lowers a program to instructions of its target",
+     module_lower},
     {"lowered.text", "(lowered) -> str", "the assembly text", lowered_text},
     {"lowered.report", "(lowered) -> json", "steps, cycles, bound, places of inputs and outputs", lowered_report},
 };

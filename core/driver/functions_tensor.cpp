@@ -54,7 +54,9 @@ Result<Value> tensors_set(Args a) {
   auto shape_text = arg_string(a, 3);
   if (!shape_text) return shape_text.take_error();
   json shape = json::parse(shape_text->begin(), shape_text->end(), nullptr, false);
-  if (!shape.is_array() || !std::all_of(shape.begin(), shape.end(), [](const json& e) { return e.is_number_integer() && e.get<int64_t>() > 0 && e.get<int64_t>() < (int64_t{1} << 32); }))
+  if (!shape.is_array() || !std::all_of(shape.begin(), shape.end(), [](const json& e) {
+        return e.is_number_integer() && e.get<int64_t>() > 0 && e.get<int64_t>() < (int64_t{1} << 32);
+      }))
     return bad_argument(3, std::string(*shape_text), "a JSON list of extents, each from 1 to 2^32 - 1");
   auto bytes = arg_string(a, 4);
   if (!bytes) return bytes.take_error();
@@ -83,8 +85,12 @@ Result<Value> tensors_names(Args a) {
   if (!t) return t.take_error();
   json out = json::array();
   for (const auto& [name, tensor] : (*t)->tensors)
-    out.push_back({{"name", name}, {"dtype", dtype_def(tensor.dtype).name}, {"shape", tensor.shape}, {"partial", tensor.partial}});
-  return Value{out.dump()};
+    out.push_back({{"name", name},
+                   {"dtype", dtype_def(tensor.dtype).name},
+                   {"shape", tensor.shape},
+                   {"partial", tensor.partial}});
+  // Names are whatever bytes the caller chose.
+  return Value{out.dump(-1, ' ', false, json::error_handler_t::replace)};
 }
 
 Result<Value> tensors_bytes(Args a) {
@@ -109,7 +115,8 @@ Result<Value> dtype_encode(Args a) {
   if (!dtype) return dtype.take_error();
   auto bytes = arg_string(a, 2);
   if (!bytes) return bytes.take_error();
-  if (bytes->size() % sizeof(double) != 0) return bad_argument(2, fmt::format("{} bytes", bytes->size()), "whole float64 values");
+  if (bytes->size() % sizeof(double) != 0)
+    return bad_argument(2, fmt::format("{} bytes", bytes->size()), "whole float64 values");
   Tensor out = Tensor::zeros((*dtype)->dtype, {static_cast<int64_t>(bytes->size() / sizeof(double))});
   for (int64_t i = 0; i < out.count(); ++i) {
     double v;
@@ -128,11 +135,14 @@ Result<Value> dtype_decode(Args a) {
   if (!dtype_text) return dtype_text.take_error();
   auto dtype = dtype_named(*dtype_text);
   if (!dtype) return dtype.take_error();
-  if ((*dtype)->is_block) return bad_argument(1, std::string(*dtype_text), "a dtype whose elements stand alone; a block float needs its block");
+  if ((*dtype)->is_block)
+    return bad_argument(1, std::string(*dtype_text),
+                        "a dtype whose elements stand alone; a block float needs its block");
   auto bytes = arg_string(a, 2);
   if (!bytes) return bytes.take_error();
   size_t width = static_cast<size_t>((*dtype)->bits / 8);
-  if (bytes->size() % width != 0) return bad_argument(2, fmt::format("{} bytes", bytes->size()), fmt::format("whole elements of {} bytes", width));
+  if (bytes->size() % width != 0)
+    return bad_argument(2, fmt::format("{} bytes", bytes->size()), fmt::format("whole elements of {} bytes", width));
   std::string out(bytes->size() / width * sizeof(double), 0);
   for (size_t i = 0; i < bytes->size() / width; ++i) {
     uint64_t bits = 0;
@@ -145,10 +155,12 @@ Result<Value> dtype_decode(Args a) {
 
 constexpr FunctionDef kFunctions[] = {
     {"tensors.new", "() -> tensors", "an empty set of named tensors", tensors_new},
-    {"tensors.set", "(tensors, name: str, dtype: str, shape: json, data: bytes) -> None", "puts element bits (row-major, little-endian) under a name", tensors_set},
+    {"tensors.set", "(tensors, name: str, dtype: str, shape: json, data: bytes) -> None",
+     "puts element bits (row-major, little-endian) under a name", tensors_set},
     {"tensors.names", "(tensors) -> json", "names, dtypes, shapes and partial axes", tensors_names},
     {"tensors.bytes", "(tensors, name: str) -> bytes", "element bits, row-major, partial axes first", tensors_bytes},
-    {"dtype.encode", "(target: str, dtype: str, float64: bytes) -> bytes", "element bits from float64 values, rounded to nearest even", dtype_encode},
+    {"dtype.encode", "(target: str, dtype: str, float64: bytes) -> bytes",
+     "element bits from float64 values, rounded to nearest even", dtype_encode},
     {"dtype.decode", "(target: str, dtype: str, data: bytes) -> bytes", "float64 values of element bits", dtype_decode},
 };
 

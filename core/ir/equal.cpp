@@ -58,34 +58,43 @@ uint64_t hash_body(const Module& m, const Order& o, const std::vector<NodeId>& b
 
 using Mismatch = std::optional<std::string>;
 
-Mismatch compare_bodies(const Module& a, const Order& oa, const std::vector<NodeId>& ba, const Module& b, const Order& ob,
-                        const std::vector<NodeId>& bb, const std::string& path) {
+Mismatch compare_bodies(const Module& a, const Order& oa, const std::vector<NodeId>& ba, const Module& b,
+                        const Order& ob, const std::vector<NodeId>& bb, const std::string& path) {
   for (size_t i = 0; i < ba.size() && i < bb.size(); ++i) {
     const Node& x = a.node(ba[i]);
     const Node& y = b.node(bb[i]);
     std::string here = fmt::format("{}[{}]", path, i);
     if (x.op != y.op) return fmt::format("{}: op {} against {}", here, x.op, y.op);
     here += " " + x.op;
-    if (x.operands.size() != y.operands.size()) return fmt::format("{}: {} operands against {}", here, x.operands.size(), y.operands.size());
+    if (x.operands.size() != y.operands.size())
+      return fmt::format("{}: {} operands against {}", here, x.operands.size(), y.operands.size());
     for (size_t k = 0; k < x.operands.size(); ++k)
       if (oa.of(x.operands[k].node) != ob.of(y.operands[k].node) || x.operands[k].result != y.operands[k].result)
         return fmt::format("{}: operand {} is %{} against %{}", here, k, x.operands[k].node, y.operands[k].node);
     for (const auto& [k, v] : x.attrs) {
       const Attr* w = find_attr(y.attrs, k);
       if (!w) return fmt::format("{}: attribute {} is missing on the right", here, k);
-      if (to_string(v) != to_string(*w)) return fmt::format("{}: attribute {} is {} against {}", here, k, to_string(v), to_string(*w));
+      if (to_string(v) != to_string(*w))
+        return fmt::format("{}: attribute {} is {} against {}", here, k, to_string(v), to_string(*w));
     }
     for (const auto& [k, v] : y.attrs)
       if (!find_attr(x.attrs, k)) return fmt::format("{}: attribute {} is missing on the left", here, k);
     if (x.explicit_variant != y.explicit_variant || (x.explicit_variant && x.variant != y.variant))
       return fmt::format("{}: variant {} against {}", here, x.variant, y.variant);
-    if (x.results.size() != y.results.size()) return fmt::format("{}: {} results against {}", here, x.results.size(), y.results.size());
+    if (x.results.size() != y.results.size())
+      return fmt::format("{}: {} results against {}", here, x.results.size(), y.results.size());
     for (size_t k = 0; k < x.results.size(); ++k)
-      if (x.results[k] != y.results[k]) return fmt::format("{}: result type {} against {}", here, to_string(*x.results[k]), to_string(*y.results[k]));
-    if (x.regions.size() != y.regions.size()) return fmt::format("{}: {} regions against {}", here, x.regions.size(), y.regions.size());
+      if (x.results[k] != y.results[k])
+        return fmt::format("{}: result type {} against {}", here, to_string(*x.results[k]), to_string(*y.results[k]));
+    if (x.regions.size() != y.regions.size())
+      return fmt::format("{}: {} regions against {}", here, x.regions.size(), y.regions.size());
     for (size_t k = 0; k < x.regions.size(); ++k) {
-      if (Mismatch r = compare_bodies(a, oa, x.regions[k].args, b, ob, y.regions[k].args, fmt::format("{}.args{}", here, k))) return r;
-      if (Mismatch r = compare_bodies(a, oa, x.regions[k].body, b, ob, y.regions[k].body, fmt::format("{}.body{}", here, k))) return r;
+      if (Mismatch r =
+              compare_bodies(a, oa, x.regions[k].args, b, ob, y.regions[k].args, fmt::format("{}.args{}", here, k)))
+        return r;
+      if (Mismatch r =
+              compare_bodies(a, oa, x.regions[k].body, b, ob, y.regions[k].body, fmt::format("{}.body{}", here, k)))
+        return r;
     }
   }
   if (ba.size() != bb.size()) return fmt::format("{}: {} nodes against {}", path, ba.size(), bb.size());
@@ -103,7 +112,8 @@ uint64_t structural_hash(const Module& module) {
 
 std::optional<std::string> first_mismatch(const Module& a, const Module& b) {
   if (a.target() != b.target()) return fmt::format("target {} against {}", a.target(), b.target());
-  if (a.target_version() != b.target_version()) return fmt::format("target version {} against {}", a.target_version(), b.target_version());
+  if (a.target_version() != b.target_version())
+    return fmt::format("target version {} against {}", a.target_version(), b.target_version());
   Order oa(a), ob(b);
   for (size_t i = 0; i < a.functions().size() && i < b.functions().size(); ++i) {
     const Function& f = a.functions()[i];

@@ -55,6 +55,13 @@ Result<const Node*> Module::find_node(NodeId id) const {
 
 Status Module::erase_node(NodeId id) {
   if (auto n = find_node(id); !n) return n.take_error();
+  // The nodes of its regions go with it. Nothing outside can use them: a region's values end with it.
+  std::vector<NodeId> going{id};
+  for (size_t i = 0; i < going.size(); ++i)
+    for (const Region& r : nodes_[going[i]]->regions) {
+      going.insert(going.end(), r.args.begin(), r.args.end());
+      going.insert(going.end(), r.body.begin(), r.body.end());
+    }
   for (uint32_t r = 0; r < nodes_[id]->results.size(); ++r) {
     std::vector<NodeId> u = users({id, r});
     if (!u.empty()) {
@@ -68,8 +75,11 @@ Status Module::erase_node(NodeId id) {
   for (Function& f : functions_) drop(f.body);
   for (auto& n : nodes_)
     if (n)
-      for (Region& r : n->regions) drop(r.body);
-  nodes_[id].reset();
+      for (Region& r : n->regions) {
+        drop(r.args);
+        drop(r.body);
+      }
+  for (NodeId gone : going) nodes_[gone].reset();
   return Ok{};
 }
 
@@ -132,14 +142,16 @@ std::vector<Diagnostic> verify_structure(const Module& module) {
       if (!module.alive(id)) {
         Node ghost;
         ghost.op = "?";
-        fault(ghost, fmt::format("body lists node {}, which does not exist", id), fmt::format("node id {}", id), "living nodes");
+        fault(ghost, fmt::format("body lists node {}, which does not exist", id), fmt::format("node id {}", id),
+              "living nodes");
         continue;
       }
       const Node& n = module.node(id);
       if (defined[id]) fault(n, fmt::format("node {} stands twice", id), "two occurrences in bodies", "one occurrence");
       for (ValueId v : n.operands) {
         if (v.node >= defined.size() || !defined[v.node])
-          fault(n, fmt::format("operand %{} is not defined before its use", v.node), fmt::format("use of %{} in node {}", v.node, id),
+          fault(n, fmt::format("operand %{} is not defined before its use", v.node),
+                fmt::format("use of %{} in node {}", v.node, id),
                 "a definition earlier in the same or an enclosing body");
         else if (v.result >= module.node(v.node).results.size())
           fault(n, fmt::format("node {} has no result {}", v.node, v.result), fmt::format("%{}:{}", v.node, v.result),

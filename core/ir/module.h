@@ -13,7 +13,9 @@
 //   }
 //
 // The short text leaves out result types (the checks of the target give them again); the full text has
-// them and the source ranges:   %1 = broadcast_download(%0) : half (…)/…@L1BM loc("f.py":12:4-30)
+// them, the chosen variants and the source ranges:
+//   %1 = broadcast_download(%0) chosen="mncore2.broadcast_download" : half (…)/…@L1BM loc("f.py":12:4-30)
+// A variant that the author asked for is variant="…" in both.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +48,7 @@ using Attr = std::variant<int64_t, double, bool, std::string, std::vector<int64_
 using AttrMap = std::map<std::string, Attr, std::less<>>;
 
 struct Region {
-  std::vector<NodeId> args;   // nodes of op "arg" whose results are the carried values
+  std::vector<NodeId> args;  // nodes of op "arg" whose results are the carried values
   std::vector<NodeId> body;
 };
 
@@ -57,7 +59,7 @@ struct Node {
   AttrMap attrs;
   std::vector<Region> regions;
   std::vector<TypeRef> results;
-  std::string variant;         // chosen implementation; empty before dispatch
+  std::string variant;            // chosen implementation; empty before dispatch
   bool explicit_variant = false;  // not the default choice: printed
   SourceRange where;
 };
@@ -126,7 +128,8 @@ struct TargetTree {
   int version;
 };
 using FindTargetFn = std::function<Result<TargetTree>(std::string_view name, int version)>;
-Result<Module> parse_module(std::string_view text, std::string_view file, const FindTargetFn& find_target, const InferFn& infer);
+Result<Module> parse_module(std::string_view text, std::string_view file, const FindTargetFn& find_target,
+                            const InferFn& infer);
 
 // Structure: equality up to node ids and source ranges, with the path of the first difference.
 uint64_t structural_hash(const Module& module);

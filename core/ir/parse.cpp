@@ -30,6 +30,10 @@ class Parser {
     if (auto s = c_.expect("/"); !s) return s.take_error();
     auto target_version = c_.integer();
     if (!target_version) return target_version.take_error();
+    constexpr int64_t kMaxTargetVersion = 1'000'000;
+    if (*target_version < 1 || *target_version > kMaxTargetVersion)
+      return c_.error("target version out of range", fmt::format("version {}", *target_version),
+                      fmt::format("1 to {}", kMaxTargetVersion));
     auto tree = find_(target, static_cast<int>(*target_version));
     if (!tree) {
       Diagnostic d = tree.take_error();
@@ -49,10 +53,12 @@ class Parser {
     std::string name(c_.identifier());
     if (name.empty()) return c_.error("expected a function name", c_.next_text(), "@NAME");
     if (m.find_function(name))
-      return c_.error(fmt::format("function @{} is defined twice", name), fmt::format("a second @{}", name), "distinct names");
+      return c_.error(fmt::format("function @{} is defined twice", name), fmt::format("a second @{}", name),
+                      "distinct names");
     m.add_function(name);
     if (auto s = c_.expect("{"); !s) return s;
     std::vector<NodeId> body;
+    leave_scope(0);
     while (!c_.take("}")) {
       auto id = node(m, 0);
       if (!id) return id.take_error();
@@ -93,21 +99,24 @@ class Parser {
         if (*r < 0 || *r > 0xffff) return c_.error("result index out of range", fmt::format("{}", *r), "0 to 65535");
         v.result = static_cast<uint32_t>(*r);
       }
-      if (!m.alive(v.node) || v.result >= m.node(v.node).results.size())
-        return c_.error(fmt::format("%{} is used before it is defined", v.node), fmt::format("%{}:{}", v.node, v.result),
-                        "a value that an earlier line defines");
+      if (!in_scope(v.node) || v.result >= m.node(v.node).results.size())
+        return c_.error(fmt::format("%{} is used before it is defined", v.node),
+                        fmt::format("%{}:{}", v.node, v.result),
+                        "a value that an earlier line of the same function, or of an enclosing body, defines");
       n.operands.push_back(v);
     }
     if (auto s = attributes(n); !s) return s.take_error();
-    if (c_.take("variant")) {
+    const bool asked = c_.take("variant");
+    if (asked || c_.take("chosen")) {
       if (auto s = c_.expect("="); !s) return s.take_error();
       auto q = c_.quoted();
       if (!q) return q.take_error();
       n.variant = std::move(*q);
-      n.explicit_variant = true;
+      n.explicit_variant = asked;
     }
     while (c_.take("region")) {
       Region r;
+      const size_t mark = scope_.size();
       if (auto s = c_.expect("{"); !s) return s.take_error();
       while (!c_.take("do")) {
         auto a = node(m, depth + 1);
@@ -119,6 +128,7 @@ class Parser {
         if (!b) return b;
         r.body.push_back(*b);
       }
+      leave_scope(mark);
       n.regions.push_back(std::move(r));
     }
     if (auto s = types(m, n, start); !s) return s.take_error();
@@ -127,7 +137,19 @@ class Parser {
       d.where = start;
       return d;
     }
+    enter_scope(*id);
     return *id;
+  }
+
+  // Values that may be used where the cursor stands: of this function, and of bodies that are still open.
+  bool in_scope(NodeId id) const { return id < visible_.size() && visible_[id]; }
+  void enter_scope(NodeId id) {
+    if (id >= visible_.size()) visible_.resize(id + 1);
+    visible_[id] = true;
+    scope_.push_back(id);
+  }
+  void leave_scope(size_t mark) {
+    for (; scope_.size() > mark; scope_.pop_back()) visible_[scope_.back()] = false;
   }
 
   Status attributes(Node& n) {
@@ -169,7 +191,8 @@ class Parser {
         stated.push_back(*t);
         if (!loc.empty()) {
           Cursor lc(loc, {});
-          if (auto s = source_range(lc, n); !s) return c_.error("bad source range", loc, "loc(\"FILE\":LINE:COL-END)");
+          if (!source_range(lc, n) || !lc.at_end())
+            return c_.error("bad source range", loc, "loc(\"FILE\":LINE:COL-END)");
         }
       } while (c_.take(";"));
     }
@@ -178,13 +201,22 @@ class Parser {
     SourceRange own = n.where;
     if (!own.known()) n.where = start;  // errors of the check point at the text
     if (infer_) {
-      if (auto s = infer_(m, n); !s) {
-        Diagnostic d = s.take_error();
+      const std::string chosen = n.explicit_variant ? std::string() : n.variant;
+      auto inferred = infer_(m, n);
+      // The first variant that accepts may be another one than when the text was written: the text keeps its meaning.
+      if (inferred.ok() && !chosen.empty() && n.variant != chosen) {
+        n.variant = chosen;
+        n.explicit_variant = true;
+        inferred = infer_(m, n);
+      }
+      if (!inferred) {
+        Diagnostic d = inferred.take_error();
         if (!d.where.known()) d.where = start;
         return d;
       }
       if (has_types && n.results != stated) {
-        Diagnostic d = c_.error("stated type differs from the type of the op", stated.empty() ? "none" : to_string(*stated.front()),
+        Diagnostic d = c_.error("stated type differs from the type of the op",
+                                stated.empty() ? "none" : to_string(*stated.front()),
                                 n.results.empty() ? "none" : to_string(*n.results.front()));
         d.where = start;
         d.op = n.op;
@@ -210,6 +242,8 @@ class Parser {
       if (auto s = c.expect(separators[i]); !s) return s;
       auto x = c.integer();
       if (!x) return x.take_error();
+      if (*x < 0 || *x > 0x7fffffff)
+        return c.error("number out of range in a source range", fmt::format("{}", *x), "0 to 2147483647");
       v[i] = *x;
     }
     if (auto s = c.expect(")"); !s) return s;
@@ -223,11 +257,14 @@ class Parser {
   Cursor c_;
   const FindTargetFn& find_;
   const InferFn& infer_;
+  std::vector<bool> visible_;
+  std::vector<NodeId> scope_;
 };
 
 }  // namespace
 
-Result<Module> parse_module(std::string_view text, std::string_view file, const FindTargetFn& find_target, const InferFn& infer) {
+Result<Module> parse_module(std::string_view text, std::string_view file, const FindTargetFn& find_target,
+                            const InferFn& infer) {
   return Parser(text, file, find_target, infer).module();
 }
 

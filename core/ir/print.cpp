@@ -37,7 +37,9 @@ class Printer {
       }
       out_ += "}";
     }
-    if (!n.variant.empty() && (o_.full || n.explicit_variant)) out_ += " variant=" + ir_text::quote(n.variant);
+    // variant= is what the author asked for, chosen= what the checks took: only the first is part of the structure.
+    if (!n.variant.empty() && (o_.full || n.explicit_variant))
+      out_ += (n.explicit_variant ? " variant=" : " chosen=") + ir_text::quote(n.variant);
     for (const Region& r : n.regions) region(r, indent);
     if (o_.full) {
       out_ += " : ";
@@ -47,7 +49,8 @@ class Printer {
       }
       if (n.results.empty()) out_ += "none";
       if (n.where.known())
-        out_ += fmt::format(" loc({}:{}:{}-{})", ir_text::quote(n.where.file), n.where.line, n.where.column, n.where.end_column);
+        out_ += fmt::format(" loc({}:{}:{}-{})", ir_text::quote(ir_text::as_utf8(n.where.file)), n.where.line,
+                            n.where.column, n.where.end_column);
     }
     out_ += "\n";
   }
@@ -99,7 +102,9 @@ nlohmann::json node_json(const Module& m, NodeId id) {
   j["results"] = nlohmann::json::array();
   for (TypeRef t : n.results) j["results"].push_back(to_string(*t));
   if (!n.variant.empty()) j["variant"] = n.variant;
-  if (n.where.known()) j["where"] = {{"file", n.where.file}, {"line", n.where.line}, {"column", n.where.column}, {"end_column", n.where.end_column}};
+  if (n.where.known())
+    j["where"] = {
+        {"file", n.where.file}, {"line", n.where.line}, {"column", n.where.column}, {"end_column", n.where.end_column}};
   if (!n.regions.empty()) {
     j["regions"] = nlohmann::json::array();
     for (const Region& r : n.regions) {
@@ -150,7 +155,8 @@ std::string print_json(const Module& module) {
     for (NodeId id : f.body) fj["body"].push_back(node_json(module, id));
     j["functions"].push_back(std::move(fj));
   }
-  return j.dump();
+  // Names of files may hold bytes that are not UTF-8; strings of the program never do.
+  return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace kumihimo

@@ -91,7 +91,8 @@ Result<std::string> Cursor::quoted() {
       case 'x': {
         unsigned v = 0;
         auto [end, ec] = std::from_chars(text_.data() + pos_, text_.data() + std::min(pos_ + 2, text_.size()), v, 16);
-        if (ec != std::errc{} || end != text_.data() + pos_ + 2) return error("bad escape in a string", "\\x without two hex digits", "\\xNN");
+        if (ec != std::errc{} || end != text_.data() + pos_ + 2)
+          return error("bad escape in a string", "\\x without two hex digits", "\\xNN");
         pos_ += 2;
         out.push_back(static_cast<char>(v));
         break;
@@ -104,6 +105,10 @@ Result<std::string> Cursor::quoted() {
     return error("string without an end", next_text(), "a closing \" on the same line");
   }
   ++pos_;
+  if (!is_utf8(out)) {
+    pos_ = begin;
+    return error("a string holds bytes that are not UTF-8", next_text(), "UTF-8 text");
+  }
   return out;
 }
 
@@ -137,7 +142,8 @@ Result<Attr> Cursor::attr() {
     if (!is_digit(text_[end]) && text_[end] != '-') is_float = true;
     ++end;
   }
-  if (end == pos_) return error("expected an attribute value", next_text(), "a number, true, false, \"text\" or [integers]");
+  if (end == pos_)
+    return error("expected an attribute value", next_text(), "a number, true, false, \"text\" or [integers]");
   if (!is_float) {
     auto v = integer();
     if (!v) return v.take_error();
@@ -145,7 +151,8 @@ Result<Attr> Cursor::attr() {
   }
   double v = 0;
   auto [stop, ec] = std::from_chars(text_.data() + pos_, text_.data() + end, v);
-  if (ec != std::errc{} || stop != text_.data() + end) return error("bad number", next_text(), "a float such as 0.125 or 1e-06");
+  if (ec != std::errc{} || stop != text_.data() + end)
+    return error("bad number", next_text(), "a float such as 0.125 or 1e-06");
   pos_ = end;
   return Attr(v);
 }
@@ -157,6 +164,12 @@ std::string_view Cursor::raw_until(std::string_view stops) {
   while (pos_ < text_.size()) {
     char c = text_[pos_];
     if (c == '\n') break;
+    if (c == '"') {
+      for (++pos_; pos_ < text_.size() && text_[pos_] != '"' && text_[pos_] != '\n'; ++pos_)
+        if (text_[pos_] == '\\' && pos_ + 1 < text_.size() && text_[pos_ + 1] != '\n') ++pos_;
+      if (pos_ < text_.size() && text_[pos_] == '"') ++pos_;
+      continue;
+    }
     if (depth == 0 && stops.find(c) != std::string_view::npos) break;
     if (c == '(' || c == '[') ++depth;
     if ((c == ')' || c == ']') && depth > 0) --depth;
@@ -170,14 +183,27 @@ std::string_view Cursor::raw_until(std::string_view stops) {
 SourceRange Cursor::here() const {
   SourceRange r;
   r.file = std::string(file_);
-  size_t p = std::min(pos_, text_.size());
-  size_t begin = p == 0 ? std::string_view::npos : text_.rfind('\n', p - 1);
-  begin = begin == std::string_view::npos ? 0 : begin + 1;
-  size_t end = std::min(text_.find('\n', p), text_.size());
-  r.line = static_cast<uint32_t>(1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(p), '\n'));
-  r.column = static_cast<uint32_t>(p - begin + 1);
+  const size_t p = std::min(pos_, text_.size());
+  if (p < counted_) {
+    counted_ = 0;
+    line_ = 1;
+    line_begin_ = 0;
+  }
+  for (; counted_ < p; ++counted_)
+    if (text_[counted_] == '\n') {
+      ++line_;
+      line_begin_ = counted_ + 1;
+    }
+  // Columns count code points, as the caret below the line does.
+  const auto starts_code_point = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  r.line = line_;
+  r.column =
+      1 + static_cast<uint32_t>(std::count_if(text_.begin() + static_cast<std::ptrdiff_t>(line_begin_),
+                                              text_.begin() + static_cast<std::ptrdiff_t>(p), starts_code_point));
   r.end_column = r.column + 1;
-  r.text = std::string(text_.substr(begin, std::min<size_t>(end - begin, 400)));
+  constexpr size_t kShown = 400;
+  std::string_view shown = text_.substr(line_begin_, kShown);
+  r.text = std::string(shown.substr(0, shown.find('\n')));
   return r;
 }
 
@@ -194,6 +220,47 @@ Diagnostic Cursor::error(std::string headline, std::string observed, std::string
   d.required = std::move(required);
   d.where = here();
   return d;
+}
+
+namespace {
+
+// Length of the code point at i; 0 when the bytes there are not UTF-8.
+size_t code_point_length(std::string_view s, size_t i) {
+  const auto byte = [&](size_t k) { return i + k < s.size() ? static_cast<unsigned char>(s[i + k]) : 0u; };
+  const unsigned b = byte(0);
+  const size_t length = b < 0x80                ? 1
+                        : b >= 0xC2 && b < 0xE0 ? 2
+                        : b >= 0xE0 && b < 0xF0 ? 3
+                        : b >= 0xF0 && b < 0xF5 ? 4
+                                                : 0;
+  for (size_t k = 1; k < length; ++k)
+    if ((byte(k) & 0xC0) != 0x80) return 0;
+  // Overlong forms, surrogates, and what lies above U+10FFFF.
+  if ((b == 0xE0 && byte(1) < 0xA0) || (b == 0xED && byte(1) >= 0xA0) || (b == 0xF0 && byte(1) < 0x90) ||
+      (b == 0xF4 && byte(1) >= 0x90))
+    return 0;
+  return length;
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view s) {
+  for (size_t i = 0; i < s.size();) {
+    size_t length = code_point_length(s, i);
+    if (length == 0) return false;
+    i += length;
+  }
+  return true;
+}
+
+std::string as_utf8(std::string_view s) {
+  std::string out;
+  for (size_t i = 0; i < s.size();) {
+    size_t length = code_point_length(s, i);
+    out += length == 0 ? std::string_view("\xef\xbf\xbd") : s.substr(i, length);
+    i += length == 0 ? 1 : length;
+  }
+  return out;
 }
 
 std::string quote(std::string_view s) {

@@ -11,14 +11,18 @@ namespace kumihimo {
 namespace {
 
 constexpr std::array kDtypes = {
-    DtypeDef{"half", Dtype::kHalf, 16, true, false, Dtype::kHalf, "machine half: sign, 6 exponent bits, 9 fraction bits"},
+    DtypeDef{"half", Dtype::kHalf, 16, true, false, Dtype::kHalf,
+             "machine half: sign, 6 exponent bits, 9 fraction bits"},
     DtypeDef{"single", Dtype::kSingle, 32, true, false, Dtype::kSingle, "32-bit float"},
     DtypeDef{"double", Dtype::kDouble, 64, true, false, Dtype::kDouble, "64-bit float"},
-    DtypeDef{"block_half", Dtype::kBlockHalf, 16, false, true, Dtype::kHalf, "block of halves with one shared exponent"},
+    DtypeDef{"block_half", Dtype::kBlockHalf, 16, false, true, Dtype::kHalf,
+             "block of halves with one shared exponent"},
     DtypeDef{"block_pseudo", Dtype::kBlockPseudo, 32, false, true, Dtype::kSingle,
              "block of singles with one shared exponent and 18 significand bits"},
-    DtypeDef{"block_single", Dtype::kBlockSingle, 32, false, true, Dtype::kSingle, "block of singles with one shared exponent"},
-    DtypeDef{"block_double", Dtype::kBlockDouble, 64, false, true, Dtype::kDouble, "block of doubles with one shared exponent"},
+    DtypeDef{"block_single", Dtype::kBlockSingle, 32, false, true, Dtype::kSingle,
+             "block of singles with one shared exponent"},
+    DtypeDef{"block_double", Dtype::kBlockDouble, 64, false, true, Dtype::kDouble,
+             "block of doubles with one shared exponent"},
     DtypeDef{"int16", Dtype::kInt16, 16, false, false, Dtype::kInt16, "16-bit two's complement"},
     DtypeDef{"int32", Dtype::kInt32, 32, false, false, Dtype::kInt32, "32-bit two's complement"},
     DtypeDef{"int64", Dtype::kInt64, 64, false, false, Dtype::kInt64, "64-bit two's complement"},

@@ -25,16 +25,26 @@
 namespace kumihimo {
 
 enum class Dtype : uint8_t {
-  kHalf, kSingle, kDouble, kBlockHalf, kBlockPseudo, kBlockSingle, kBlockDouble, kInt16, kInt32, kInt64, kBool,
+  kHalf,
+  kSingle,
+  kDouble,
+  kBlockHalf,
+  kBlockPseudo,
+  kBlockSingle,
+  kBlockDouble,
+  kInt16,
+  kInt32,
+  kInt64,
+  kBool,
 };
 
 struct DtypeDef {
-  std::string_view name;    // "block_half"
+  std::string_view name;  // "block_half"
   Dtype dtype;
-  int bits;                 // storage bits of an element
-  bool is_float;            // ordinary float
-  bool is_block;            // block float: only contractions read it
-  Dtype element;            // ordinary dtype of a block float's elements, else itself
+  int bits;       // storage bits of an element
+  bool is_float;  // ordinary float
+  bool is_block;  // block float: only contractions read it
+  Dtype element;  // ordinary dtype of a block float's elements, else itself
   std::string_view doc;
 };
 
@@ -51,16 +61,18 @@ struct Type {
   // placed
   LayoutRef layout = nullptr;
   const MachineTree* tree = nullptr;
-  int location = -1;                 // index into tree->locations; -1 = no location (an immediate)
-  std::string block;                 // block floats: the digits of one block, "4_PE*4_W"
+  int location = -1;  // index into tree->locations; -1 = no location (an immediate)
+  std::string block;  // block floats: the digits of one block, "4_PE*4_W"
   // machine
-  std::string memory;                // "GRF0"
-  std::array<int64_t, 4> addr{};     // address of each cycle, in the memory's unit
-  std::string width;                 // "w", "l", "ll"
+  std::string memory;             // "GRF0"
+  std::array<int64_t, 4> addr{};  // address of each cycle, in the memory's unit
+  std::string width;              // "w", "l", "ll"
 
   bool placed() const { return level == TypeLevel::kPlaced && layout != nullptr; }
   bool immediate() const { return level == TypeLevel::kPlaced && layout == nullptr; }
-  std::string_view location_name() const { return location < 0 ? "-" : tree->locations[static_cast<size_t>(location)].name; }
+  std::string_view location_name() const {
+    return location < 0 ? "-" : tree->locations[static_cast<size_t>(location)].name;
+  }
   friend bool operator==(const Type&, const Type&) = default;
 };
 using TypeRef = const Type*;

@@ -52,12 +52,14 @@ std::string name_of(Dtype d) { return std::string(dtype_def(d).name); }
 
 Result<ShapeDtype> binary(std::string_view op, const ShapeDtype& x, const ShapeDtype& y) {
   if (!dtype_def(x.dtype).is_float || !dtype_def(y.dtype).is_float)
-    return shape_error("op_dtype", op, std::string(op) + " works on ordinary floats", name_of(x.dtype) + " and " + name_of(y.dtype), "half, single or double");
+    return shape_error("op_dtype", op, std::string(op) + " works on ordinary floats",
+                       name_of(x.dtype) + " and " + name_of(y.dtype), "half, single or double");
   if (x.dtype != y.dtype)
-    return shape_error("op_dtype", op, std::string(op) + " needs one dtype on both sides", name_of(x.dtype) + " and " + name_of(y.dtype),
-                       "equal dtypes; convert one side with cast");
+    return shape_error("op_dtype", op, std::string(op) + " needs one dtype on both sides",
+                       name_of(x.dtype) + " and " + name_of(y.dtype), "equal dtypes; convert one side with cast");
   if (x.immediate && y.immediate)
-    return shape_error("op_immediate", op, std::string(op) + " of two immediates has no place", "two immediates", "a placed value on one side");
+    return shape_error("op_immediate", op, std::string(op) + " of two immediates has no place", "two immediates",
+                       "a placed value on one side");
   auto shape = broadcast_shapes(x.shape, y.shape);
   if (!shape) {
     Diagnostic d = shape.take_error();
@@ -74,7 +76,8 @@ Result<ShapeDtype> infer_max(std::span<const ShapeDtype> x, const AttrMap&) { re
 
 Result<ShapeDtype> infer_exp(std::span<const ShapeDtype> x, const AttrMap&) {
   if (!dtype_def(x[0].dtype).is_float)
-    return shape_error("op_dtype", "exp", "exp works on ordinary floats", name_of(x[0].dtype), "half, single or double");
+    return shape_error("op_dtype", "exp", "exp works on ordinary floats", name_of(x[0].dtype),
+                       "half, single or double");
   return ShapeDtype{x[0].shape, x[0].dtype, false};
 }
 
@@ -92,9 +95,11 @@ Result<ShapeDtype> infer_where(std::span<const ShapeDtype> x, const AttrMap&) {
   return ShapeDtype{*shape, values->dtype, false};
 }
 
-OpDef elementwise(std::string_view name, std::string_view doc, Result<ShapeDtype> (*infer)(std::span<const ShapeDtype>, const AttrMap&),
+OpDef elementwise(std::string_view name, std::string_view doc,
+                  Result<ShapeDtype> (*infer)(std::span<const ShapeDtype>, const AttrMap&),
                   RealTensor (*reference)(std::span<const RealTensor>, const AttrMap&)) {
-  return OpDef{name, "arithmetic", doc, {{"x", "left side", true}, {"y", "right side", true}}, {}, true, false, false, infer, reference};
+  return OpDef{name,  "arithmetic", doc,      {{"x", "left side", true}, {"y", "right side", true}}, {}, true, false,
+               false, infer,        reference};
 }
 
 const std::array kOps = {
@@ -112,7 +117,16 @@ const std::array kOps = {
           false,
           infer_where,
           reference_where},
-    OpDef{"exp", "arithmetic", "e to the power of x; exp(-inf) = +0", {{"x", "exponent", false}}, {}, true, false, false, infer_exp, reference_exp},
+    OpDef{"exp",
+          "arithmetic",
+          "e to the power of x; exp(-inf) = +0",
+          {{"x", "exponent", false}},
+          {},
+          true,
+          false,
+          false,
+          infer_exp,
+          reference_exp},
 };
 
 }  // namespace

@@ -17,10 +17,12 @@ struct LinearShape {
 
 Result<LinearShape> linear_shape(std::span<const int64_t> x, std::span<const int64_t> w) {
   if (x.size() < 2 || w.size() < 2)
-    return shape_error("linear_rank", "linear", "linear contracts matrices", fmt::format("({}) and ({})", fmt::join(x, ","), fmt::join(w, ",")),
+    return shape_error("linear_rank", "linear", "linear contracts matrices",
+                       fmt::format("({}) and ({})", fmt::join(x, ","), fmt::join(w, ",")),
                        "at least two dims on both sides: (…, M, K) and (…, N, K)");
   if (x.back() != w.back())
-    return shape_error("linear_contracted_extent", "linear", "the last dims differ", fmt::format("{} and {}", x.back(), w.back()),
+    return shape_error("linear_contracted_extent", "linear", "the last dims differ",
+                       fmt::format("{} and {}", x.back(), w.back()),
                        "equal extents of the contracted dim, which is the last of both");
   auto batch = broadcast_shapes(x.first(x.size() - 2), w.first(w.size() - 2));
   if (!batch) {

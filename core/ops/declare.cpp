@@ -30,12 +30,14 @@ Result<ShapeDtype> infer_immediate(std::span<const ShapeDtype>, const AttrMap& a
   auto dtype = dtype_attr(attrs, "immediate_float");
   if (!dtype) return dtype.take_error();
   if (!dtype_def(*dtype).is_float)
-    return shape_error("op_dtype", "immediate_float", "an immediate_float has an ordinary float dtype", std::string(dtype_def(*dtype).name),
-                       "half, single or double");
+    return shape_error("op_dtype", "immediate_float", "an immediate_float has an ordinary float dtype",
+                       std::string(dtype_def(*dtype).name), "half, single or double");
   return ShapeDtype{{}, *dtype, true};
 }
 
-RealTensor immediate_reference(std::span<const RealTensor>, const AttrMap& attrs) { return {{}, {attr_float(attrs, "value", 0)}}; }
+RealTensor immediate_reference(std::span<const RealTensor>, const AttrMap& attrs) {
+  return {{}, {attr_float(attrs, "value", 0)}};
+}
 
 Result<ShapeDtype> infer_output(std::span<const ShapeDtype> x, const AttrMap&) { return x[0]; }
 
@@ -59,7 +61,8 @@ const std::array kOps = {
           "declare",
           "a constant of the program text; it has no layout and fits every place",
           {},
-          {{"value", AttrKind::kFloat, true, "", "the number"}, {"dtype", AttrKind::kString, true, "", "half, single or double"}},
+          {{"value", AttrKind::kFloat, true, "", "the number"},
+           {"dtype", AttrKind::kString, true, "", "half, single or double"}},
           true,
           false,
           false,
@@ -81,7 +84,8 @@ const std::array kOps = {
 
 std::span<const OpDef> declare_ops() { return kOps; }
 
-Diagnostic shape_error(std::string_view code, std::string_view op, std::string headline, std::string observed, std::string required) {
+Diagnostic shape_error(std::string_view code, std::string_view op, std::string headline, std::string observed,
+                       std::string required) {
   Diagnostic d = make_error(code, std::move(headline));
   d.op = std::string(op);
   d.observed = std::move(observed);

@@ -11,7 +11,8 @@ Result<ShapeDtype> infer_cast(std::span<const ShapeDtype> x, const AttrMap& attr
   if (!to || !to->is_float)
     return shape_error("op_dtype", "cast", "cast goes to an ordinary float dtype", name, "half, single or double");
   if (!dtype_def(x[0].dtype).is_float)
-    return shape_error("op_dtype", "cast", "cast reads an ordinary float dtype", std::string(dtype_def(x[0].dtype).name), "half, single or double");
+    return shape_error("op_dtype", "cast", "cast reads an ordinary float dtype",
+                       std::string(dtype_def(x[0].dtype).name), "half, single or double");
   return ShapeDtype{x[0].shape, to->dtype, x[0].immediate};
 }
 
@@ -22,7 +23,8 @@ Result<ShapeDtype> infer_bf(std::span<const ShapeDtype> x, const AttrMap&) {
     case Dtype::kDouble: return ShapeDtype{x[0].shape, Dtype::kBlockDouble, false};
     default: break;
   }
-  return shape_error("op_dtype", "bf", "bf converts ordinary floats", std::string(dtype_def(x[0].dtype).name), "half, single or double");
+  return shape_error("op_dtype", "bf", "bf converts ordinary floats", std::string(dtype_def(x[0].dtype).name),
+                     "half, single or double");
 }
 
 // The reference knows no rounding: class E3 has a term for the block conversion.

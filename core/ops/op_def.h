@@ -45,13 +45,13 @@ struct ShapeDtype {
 
 struct OpDef {
   std::string_view name;
-  std::string_view category;      // declare, move, format, arithmetic, contract, reduce, shape
-  std::string_view doc;           // one sentence
+  std::string_view category;  // declare, move, format, arithmetic, contract, reduce, shape
+  std::string_view doc;       // one sentence
   std::vector<OperandDef> operands;
   std::vector<AttrDef> attrs;
   bool has_result = true;
-  bool move = false;              // same values, other location or layout
-  bool keeps_value = false;       // the reference value of the result is that of the first operand (moves, bf, cast)
+  bool move = false;         // same values, other location or layout
+  bool keeps_value = false;  // the reference value of the result is that of the first operand (moves, bf, cast)
   // Shape and dtype of the result from shapes and dtypes of the operands.
   Result<ShapeDtype> (*infer)(std::span<const ShapeDtype> operands, const AttrMap& attrs);
   // Meaning in real numbers; null for declarations, whose value comes from outside.

@@ -14,9 +14,11 @@ Result<ShapeDtype> infer(std::span<const ShapeDtype> x, const AttrMap& attrs) {
   int64_t rank = static_cast<int64_t>(x[0].shape.size());
   int64_t axis = attr_int(attrs, "axis", 0);
   if (axis < -rank || axis >= rank)
-    return shape_error("op_attr_value", op, "axis out of range", fmt::format("axis {}", axis), fmt::format("{} to {}", -rank, rank - 1));
+    return shape_error("op_attr_value", op, "axis out of range", fmt::format("axis {}", axis),
+                       fmt::format("{} to {}", -rank, rank - 1));
   if (!dtype_def(x[0].dtype).is_float)
-    return shape_error("op_dtype", op, std::string(op) + " works on ordinary floats", std::string(dtype_def(x[0].dtype).name), "half, single or double");
+    return shape_error("op_dtype", op, std::string(op) + " works on ordinary floats",
+                       std::string(dtype_def(x[0].dtype).name), "half, single or double");
   ShapeDtype out = x[0];
   auto at = out.shape.begin() + (axis < 0 ? axis + rank : axis);
   if (attr_int(attrs, "keepdims", 0) != 0) {
@@ -71,7 +73,8 @@ OpDef reduction(std::string_view name, std::string_view doc) {
 
 const std::array kOps = {
     reduction<true>("reduce_max", "largest element along a dim; digits on machine axes leave partial maxima"),
-    reduction<false>("reduce_sum", "sum along a dim in the stated tree order; digits on machine axes leave partial sums"),
+    reduction<false>("reduce_sum",
+                     "sum along a dim in the stated tree order; digits on machine axes leave partial sums"),
 };
 
 }  // namespace

@@ -53,7 +53,8 @@ Attr default_attr(const AttrDef& d) {
 std::span<const OpDef> all_ops() {
   static const std::vector<OpDef> table = [] {
     std::vector<OpDef> t;
-    for (auto part : {ops::declare_ops(), ops::move_ops(), ops::format_ops(), ops::arithmetic_ops(), ops::contract_ops(), ops::reduce_ops()})
+    for (auto part : {ops::declare_ops(), ops::move_ops(), ops::format_ops(), ops::arithmetic_ops(),
+                      ops::contract_ops(), ops::reduce_ops()})
       t.insert(t.end(), part.begin(), part.end());
     return t;
   }();
@@ -93,7 +94,8 @@ Status check_signature(const OpDef& op, size_t operand_count, AttrMap& attrs) {
     return d;
   };
   if (operand_count != op.operands.size())
-    return fault("op_operand_count", fmt::format("{} takes {} operand{}", op.name, op.operands.size(), op.operands.size() == 1 ? "" : "s"),
+    return fault("op_operand_count",
+                 fmt::format("{} takes {} operand{}", op.name, op.operands.size(), op.operands.size() == 1 ? "" : "s"),
                  fmt::format("{}", operand_count), fmt::format("{}", op.operands.size()));
   for (auto& [name, value] : attrs) {
     auto it = std::ranges::find(op.attrs, name, &AttrDef::name);
@@ -101,15 +103,18 @@ Status check_signature(const OpDef& op, size_t operand_count, AttrMap& attrs) {
       std::vector<std::string> names;
       for (const AttrDef& d : op.attrs) names.emplace_back(d.name);
       return fault("op_unknown_attr", fmt::format("{} has no attribute {}", op.name, name), name,
-                   names.empty() ? "no attributes" : fmt::format("one of {}{}", fmt::join(names, ", "), did_you_mean(name, names)));
+                   names.empty() ? "no attributes"
+                                 : fmt::format("one of {}{}", fmt::join(names, ", "), did_you_mean(name, names)));
     }
     if (!accept(it->kind, value))
-      return fault("op_attr_kind", fmt::format("attribute {} of {} has the wrong kind", name, op.name), to_string(value), std::string(kind_name(it->kind)));
+      return fault("op_attr_kind", fmt::format("attribute {} of {} has the wrong kind", name, op.name),
+                   to_string(value), std::string(kind_name(it->kind)));
   }
   for (const AttrDef& d : op.attrs) {
     if (attrs.contains(d.name)) continue;
     if (d.required)
-      return fault("op_missing_attr", fmt::format("{} needs attribute {}", op.name, d.name), "no such attribute", fmt::format("{}: {}", d.name, d.doc));
+      return fault("op_missing_attr", fmt::format("{} needs attribute {}", op.name, d.name), "no such attribute",
+                   fmt::format("{}: {}", d.name, d.doc));
     if (!d.default_text.empty()) attrs.emplace(std::string(d.name), default_attr(d));
   }
   return Ok{};

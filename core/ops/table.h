@@ -14,6 +14,7 @@ std::span<const OpDef> arithmetic_ops();  // add, sub, mul, max, where, exp
 std::span<const OpDef> contract_ops();    // linear
 std::span<const OpDef> reduce_ops();      // reduce_max, reduce_sum
 
-Diagnostic shape_error(std::string_view code, std::string_view op, std::string headline, std::string observed, std::string required);
+Diagnostic shape_error(std::string_view code, std::string_view op, std::string headline, std::string observed,
+                       std::string required);
 
 }  // namespace kumihimo::ops

@@ -15,9 +15,9 @@ namespace kumihimo {
 
 struct Tensor {
   Dtype dtype = Dtype::kSingle;
-  std::vector<int64_t> partial;      // extents of the leading partial axes
+  std::vector<int64_t> partial;  // extents of the leading partial axes
   std::vector<int64_t> shape;
-  std::vector<uint8_t> data;         // count() elements of bytes() each, host byte order
+  std::vector<uint8_t> data;  // count() elements of bytes() each, host byte order
 
   int bytes() const { return dtype_def(dtype).bits / 8; }
   int64_t count() const { return element_count(partial) * element_count(shape); }
@@ -27,9 +27,13 @@ struct Tensor {
     return t;
   }
   template <class T>
-  std::span<T> as() { return {reinterpret_cast<T*>(data.data()), data.size() / sizeof(T)}; }
+  std::span<T> as() {
+    return {reinterpret_cast<T*>(data.data()), data.size() / sizeof(T)};
+  }
   template <class T>
-  std::span<const T> as() const { return {reinterpret_cast<const T*>(data.data()), data.size() / sizeof(T)}; }
+  std::span<const T> as() const {
+    return {reinterpret_cast<const T*>(data.data()), data.size() / sizeof(T)};
+  }
   uint64_t get(int64_t i) const {
     uint64_t v = 0;
     std::memcpy(&v, data.data() + i * bytes(), static_cast<size_t>(bytes()));  // little-endian hosts

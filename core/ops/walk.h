@@ -11,7 +11,8 @@ namespace kumihimo {
 // that broadcasts to it (aligned at the last dim, extent 1 repeats).
 class BroadcastIndex {
  public:
-  BroadcastIndex(std::span<const int64_t> shape, std::span<const int64_t> out_shape) : extent_(out_shape.begin(), out_shape.end()) {
+  BroadcastIndex(std::span<const int64_t> shape, std::span<const int64_t> out_shape)
+      : extent_(out_shape.begin(), out_shape.end()) {
     size_t rank = extent_.size();
     stride_.assign(rank, 0);
     digit_.assign(rank, 0);

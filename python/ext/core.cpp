@@ -29,7 +29,7 @@ nb::object g_error_type;
 struct Function {
   const kmh_function* function = nullptr;
   std::string name;
-  bool bytes = false;     // the result is raw bytes
+  bool bytes = false;  // the result is raw bytes
 };
 
 [[noreturn]] void raise(const api::Error& e) {
@@ -123,10 +123,13 @@ NB_MODULE(_core, m) {
   nb::class_<Function>(m, "Function", "a function of the library")
       .def_ro("name", &Function::name)
       .def("__call__", &call);
-  m.def("function", &function, nb::arg("name"), nb::arg("bytes") = false, "looks a function up; bytes = its result is raw bytes");
+  m.def("function", &function, nb::arg("name"), nb::arg("bytes") = false,
+        "looks a function up; bytes = its result is raw bytes");
   m.def("version", [] { return std::string(kmh_version()); });
   m.def("abi_version", [] { return static_cast<int>(kmh_abi_version()); });
-  m.def("set_error_type", [](nb::object type) { g_error_type = std::move(type); }, "the exception class for refusals: (text, json, code, status)");
+  m.def(
+      "set_error_type", [](nb::object type) { g_error_type = std::move(type); },
+      "the exception class for refusals: (text, json, code, status)");
   // The reference must go before the interpreter does.
   m.def("_forget_error_type", [] { g_error_type.reset(); });
 }

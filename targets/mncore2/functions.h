@@ -7,7 +7,7 @@
 
 namespace kumihimo::mncore2 {
 
-std::span<const FunctionDef> vsm_functions();      // functions_vsm.cpp
-std::span<const FunctionDef> kernel_functions();   // functions_kernel.cpp
+std::span<const FunctionDef> vsm_functions();     // functions_vsm.cpp
+std::span<const FunctionDef> kernel_functions();  // functions_kernel.cpp
 
 }  // namespace kumihimo::mncore2

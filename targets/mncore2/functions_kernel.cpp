@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/dispatch/objects.h"
+#include "targets/mncore2/asm/assemble.h"
 #include "targets/mncore2/functions.h"
+#include "targets/mncore2/hazard/lint.h"
 #include "targets/mncore2/run/run.h"
 
 namespace kumihimo::mncore2 {
@@ -21,6 +23,8 @@ struct RunObject final : Object {
 Result<std::shared_ptr<lower::Kernel>> kernel_of(Args a) {
   auto l = arg_object<LoweredObject>(a, 0);
   if (!l) return l.take_error();
+  if ((*l)->target == nullptr || (*l)->target->lower != &lower::lower)
+    return bad_argument(0, "a program lowered for another machine", "one lowered for mncore2");
   return std::static_pointer_cast<lower::Kernel>((*l)->lowered.target_data);
 }
 
@@ -32,25 +36,62 @@ Result<json> options_json(Args a, size_t i) {
   return j;
 }
 
+Result<KernelRunOptions> run_options(Args a, size_t i) {
+  auto options = options_json(a, i);
+  if (!options) return options.take_error();
+  KernelRunOptions o;
+  for (const auto& [key, value] : options->items()) {
+    if (key == "strict" && value.is_boolean())
+      o.strict = value.get<bool>();
+    else if (key == "threads" && value.is_number_integer())
+      o.threads = value.get<int>();
+    else if (key == "poison" && value.is_number_unsigned())
+      o.poison = value.get<uint64_t>();
+    else
+      return bad_argument(i, fmt::format("{}: {}", key, value.dump()),
+                          "strict (true, false), threads (integer), poison (64-bit integer)");
+  }
+  return o;
+}
+
+Result<Value> run_as_object(const lower::Kernel& kernel, const TensorsObject& inputs, const KernelRunOptions& options) {
+  auto run = run_kernel(kernel, inputs.tensors, options);
+  if (!run) return run.take_error();
+  auto object = std::make_shared<RunObject>();
+  object->run = std::move(*run);
+  return Value{std::shared_ptr<Object>(object)};
+}
+
 Result<Value> run_call(Args a) {
   auto kernel = kernel_of(a);
   if (!kernel) return kernel.take_error();
   auto inputs = arg_object<TensorsObject>(a, 1);
   if (!inputs) return inputs.take_error();
-  auto options = options_json(a, 2);
+  auto options = run_options(a, 2);
   if (!options) return options.take_error();
-  KernelRunOptions o;
-  for (const auto& [key, value] : options->items()) {
-    if (key == "strict" && value.is_boolean()) o.strict = value.get<bool>();
-    else if (key == "threads" && value.is_number_integer()) o.threads = value.get<int>();
-    else if (key == "poison" && value.is_number_unsigned()) o.poison = value.get<uint64_t>();
-    else return bad_argument(2, fmt::format("{}: {}", key, value.dump()), "strict (true, false), threads (integer), poison (64-bit integer)");
-  }
-  auto run = run_kernel(**kernel, (*inputs)->tensors, o);
-  if (!run) return run.take_error();
-  auto object = std::make_shared<RunObject>();
-  object->run = std::move(*run);
-  return Value{std::shared_ptr<Object>(object)};
+  return run_as_object(**kernel, **inputs, *options);
+}
+
+Result<Value> run_text_call(Args a) {
+  auto kernel = kernel_of(a);
+  if (!kernel) return kernel.take_error();
+  auto text = arg_string(a, 1);
+  if (!text) return text.take_error();
+  auto inputs = arg_object<TensorsObject>(a, 2);
+  if (!inputs) return inputs.take_error();
+  auto options = run_options(a, 3);
+  if (!options) return options.take_error();
+  vsm::AsmResult program = vsm::assemble(*text, "<program>");
+  if (!program.ok()) return vsm::as_one(program);
+  options->program = &program.program;
+  auto run = run_as_object(**kernel, **inputs, *options);
+  if (!run || !options->strict) return run;
+  // As in mncore2.emulate: what a real machine would read too early is the linter's to say.
+  auto& object = static_cast<RunObject&>(*std::get<std::shared_ptr<Object>>(*run));
+  for (const hazard::Finding& f : hazard::lint(program.program))
+    if (f.severity == Severity::kError)
+      object.run.findings.push_back(hazard::to_diagnostic(f, program.program, "<program>"));
+  return run;
 }
 
 Result<Value> run_outputs(Args a) {
@@ -88,10 +129,18 @@ Result<Value> run_compare(Args a) {
     words += c.words_compared;
     required += o.map.words();
     mismatches += c.mismatches;
-    json j{{"name", o.name}, {"words", c.words_compared}, {"required", o.map.words()}, {"mismatches", c.mismatches}, {"undefined_words", o.undefined_words}};
+    json j{{"name", o.name},
+           {"words", c.words_compared},
+           {"required", o.map.words()},
+           {"mismatches", c.mismatches},
+           {"undefined_words", o.undefined_words}};
     if (c.first)
-      j["first"] = {{"index", c.first->index}, {"partial", c.first->partial}, {"copy", c.first->copy}, {"unit", c.first->place.unit},
-                    {"address_lw", c.first->place.address}, {"lane", c.first->place.lane},
+      j["first"] = {{"index", c.first->index},
+                    {"partial", c.first->partial},
+                    {"copy", c.first->copy},
+                    {"unit", c.first->place.unit},
+                    {"address_lw", c.first->place.address},
+                    {"lane", c.first->place.lane},
                     {"expected", fmt::format("0x{:0{}x}", c.first->expected, o.map.bits() / 4)},
                     {"found", fmt::format("0x{:0{}x}", c.first->found, o.map.bits() / 4)}};
     per_output.push_back(std::move(j));
@@ -109,7 +158,11 @@ Result<Value> run_report(Args a) {
   auto r = arg_object<RunObject>(a, 0);
   if (!r) return r.take_error();
   const KernelRun& run = (*r)->run;
-  json j{{"steps", run.report.steps}, {"mv", run.report.mv_count}, {"pack_ms", run.pack_ms}, {"emulate_ms", run.emulate_ms}, {"read_ms", run.read_ms}};
+  json j{{"steps", run.report.steps},
+         {"mv", run.report.mv_count},
+         {"pack_ms", run.pack_ms},
+         {"emulate_ms", run.emulate_ms},
+         {"read_ms", run.read_ms}};
   j["findings"] = json::array();
   for (const Diagnostic& d : run.findings) j["findings"].push_back(json::parse(render_json(d)));
   int64_t undefined = 0;
@@ -129,11 +182,17 @@ Result<Value> kernel_input_lines(Args a) {
 }
 
 constexpr FunctionDef kFunctions[] = {
-    {"mncore2.run", "(lowered, inputs: tensors, options: json = '{}') -> mncore2.run", "packs the inputs, emulates the kernel, reads its outputs", run_call},
+    {"mncore2.run", "(lowered, inputs: tensors, options: json = '{}') -> mncore2.run",
+     "packs the inputs, emulates the kernel, reads its outputs", run_call},
+    {"mncore2.run_text", "(lowered, text: str, inputs: tensors, options: json = '{}') -> mncore2.run",
+     "runs other VSM text in place of the kernel's own, with its inputs and outputs; strict adds the linter's errors",
+     run_text_call},
     {"mncore2.run_outputs", "(run) -> tensors", "outputs of a run, first copy", run_outputs},
-    {"mncore2.run_compare", "(run, expected: tensors) -> json", "compares every word of every copy of every output with expected bits", run_compare},
+    {"mncore2.run_compare", "(run, expected: tensors) -> json",
+     "compares every word of every copy of every output with expected bits", run_compare},
     {"mncore2.run_report", "(run) -> json", "steps, times and strict findings of a run", run_report},
-    {"mncore2.input_lines", "(lowered, inputs: tensors) -> str", "r lines that put the inputs into DRAM", kernel_input_lines},
+    {"mncore2.input_lines", "(lowered, inputs: tensors) -> str", "r lines that put the inputs into DRAM",
+     kernel_input_lines},
 };
 
 }  // namespace

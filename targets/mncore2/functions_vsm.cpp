@@ -72,6 +72,15 @@ struct EmulateOptions {
   emu::EmuOptions emu;
 };
 
+std::string switch_choices() {
+  std::string out;
+  for (const num::SwitchRow& row : num::switch_rows()) {
+    out += fmt::format("{}{}: ", out.empty() ? "" : "; ", row.name);
+    for (size_t i = 0; i < row.alternatives.size(); ++i) out += (i ? " or " : "") + std::string(row.alternatives[i]);
+  }
+  return out;
+}
+
 Result<EmulateOptions> emulate_options(Args a, size_t i) {
   auto text = arg_string_or(a, i, "{}");
   if (!text) return text.take_error();
@@ -96,9 +105,14 @@ Result<EmulateOptions> emulate_options(Args a, size_t i) {
       std::string_view digits = hex;
       if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
       auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), o.emu.poison, 16);
-      if (ec != std::errc{} || end != digits.data() + digits.size()) return bad_argument(i, "poison " + hex, "up to 16 hex digits");
+      if (ec != std::errc{} || end != digits.data() + digits.size())
+        return bad_argument(i, "poison " + hex, "up to 16 hex digits");
+    } else if (key == "switches" && value.is_object()) {
+      for (const auto& [name, choice] : value.items())
+        if (!choice.is_string() || !num::set_switch(o.emu.switches, name, choice.get<std::string>()))
+          return bad_argument(i, fmt::format("switch {}: {}", name, choice.dump()), switch_choices());
     } else {
-      return bad_argument(i, fmt::format("{}: {}", key, value.dump()), "machine, strict, threads or poison");
+      return bad_argument(i, fmt::format("{}: {}", key, value.dump()), "machine, strict, threads, poison or switches");
     }
   }
   return o;
@@ -113,12 +127,15 @@ Result<Value> emulate_call(Args a) {
   if (!machine) return machine.take_error();
   json out{{"dumps", json::array()}, {"findings", json::array()}};
   json& dumps = out["dumps"];
-  auto report = (*machine)->run(*program, {.sink = [&dumps](std::string_view line) { dumps.push_back(line); }, .interrupt = {}, .file = file_of(a)});
+  auto report = (*machine)->run(
+      *program,
+      {.sink = [&dumps](std::string_view line) { dumps.push_back(line); }, .interrupt = {}, .file = file_of(a)});
   if (!report) return report.take_error();
   if (options->emu.strict) {
     // The emulator is not cycle accurate: what a real machine would read too early is the linter's to say.
     for (const hazard::Finding& f : hazard::lint(*program))
-      if (f.severity == Severity::kError) out["findings"].push_back(diagnostic_json(hazard::to_diagnostic(f, *program, file_of(a))));
+      if (f.severity == Severity::kError)
+        out["findings"].push_back(diagnostic_json(hazard::to_diagnostic(f, *program, file_of(a))));
     for (const Diagnostic& d : (*machine)->findings()) out["findings"].push_back(diagnostic_json(d));
   }
   out["steps"] = report->steps;
@@ -128,9 +145,12 @@ Result<Value> emulate_call(Args a) {
 }
 
 constexpr FunctionDef kFunctions[] = {
-    {"mncore2.assemble", "(text: str, file: str = '<vsm>', emit: str = 'vsm') -> str", "assembles VSM text and prints it in canonical form", assemble_call},
-    {"mncore2.lint", "(text: str, file: str = '<vsm>', profile: str = 'default') -> json", "hazards, issue rules, masks and waits of VSM text", lint_call},
-    {"mncore2.emulate", "(text: str, file: str = '<vsm>', options: json = '{}') -> json", "assembles and runs VSM text; dump lines, steps, cost and strict findings", emulate_call},
+    {"mncore2.assemble", "(text: str, file: str = '<vsm>', emit: str = 'vsm') -> str",
+     "assembles VSM text and prints it in canonical form", assemble_call},
+    {"mncore2.lint", "(text: str, file: str = '<vsm>', profile: str = 'default') -> json",
+     "hazards, issue rules, masks and waits of VSM text", lint_call},
+    {"mncore2.emulate", "(text: str, file: str = '<vsm>', options: json = '{}') -> json",
+     "assembles and runs VSM text; dump lines, steps, cost and strict findings", emulate_call},
 };
 
 }  // namespace

@@ -123,7 +123,8 @@ int run_python(const std::vector<std::string>& arguments, std::string* out) {
   if (out) ::close(pipe_ends[1]);
   if (failed != 0) {
     if (out) ::close(pipe_ends[0]);
-    throw file_fault(python, fmt::format("cannot be started ({}); set KUMI_PYTHON to a Python that has kumihimo", std::strerror(failed)));
+    throw file_fault(python, fmt::format("cannot be started ({}); set KUMI_PYTHON to a Python that has kumihimo",
+                                         std::strerror(failed)));
   }
   if (out) {
     char buffer[65536];
@@ -136,8 +137,7 @@ int run_python(const std::vector<std::string>& arguments, std::string* out) {
     ::close(pipe_ends[0]);
   }
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -149,7 +149,9 @@ api::Value load_program(const std::string& program, const std::vector<std::strin
     function = program.substr(p + 4);
   }
   if (!file.ends_with(".py")) {
-    if (!arguments.empty()) throw Fault{kUsage, "error: arguments belong to .py programs\n", {{"headline", "arguments belong to .py programs"}}};
+    if (!arguments.empty())
+      throw Fault{
+          kUsage, "error: arguments belong to .py programs\n", {{"headline", "arguments belong to .py programs"}}};
     return api::call("module.parse", {read_file(file), file == "-" ? "<stdin>" : file});
   }
   std::vector<std::string> words{"-m", "kumihimo.build_program", file, "--function", function};
@@ -160,7 +162,8 @@ api::Value load_program(const std::string& program, const std::vector<std::strin
   std::string out;
   int code = run_python(words, &out);
   json j = json::parse(out, nullptr, false);
-  if (!j.is_object()) throw Fault{code == kInputFault ? kInputFault : kInternal, "", {{"headline", "the Python child gave no program"}}};
+  if (!j.is_object())
+    throw Fault{code == kInputFault ? kInputFault : kInternal, "", {{"headline", "the Python child gave no program"}}};
   if (j.contains("error")) throw Fault{kInputFault, j.value("text", ""), j["error"]};
   return api::call("module.parse", {j["leir"].get<std::string>(), file});
 }

@@ -21,7 +21,8 @@ int run_explain(const Options& options, const std::string& name) {
     std::cout << j.dump() << "\n";
     return kYes;
   }
-  std::cout << fmt::format("{}  {}\n\n{}\n", j["code"].get<std::string>(), j["name"].get<std::string>(), j["rule"].get<std::string>());
+  std::cout << fmt::format("{}  {}\n\n{}\n", j["code"].get<std::string>(), j["name"].get<std::string>(),
+                           j["rule"].get<std::string>());
   if (!j["variants"].empty()) {
     std::cout << "\nChecked by:\n";
     for (const json& v : j["variants"]) std::cout << "  " << v.get<std::string>() << "\n";
@@ -37,7 +38,9 @@ int run_layout(const Options& options, const LayoutOptions& o) {
       try {
         args.push_back(api::Value(static_cast<int64_t>(std::stoll(part))));
       } catch (const std::exception&) {
-        throw Fault{kUsage, fmt::format("error: --index takes integers, not {}\n", part), {{"headline", "--index takes integers"}, {"observed", part}}};
+        throw Fault{kUsage,
+                    fmt::format("error: --index takes integers, not {}\n", part),
+                    {{"headline", "--index takes integers"}, {"observed", part}}};
       }
     }
     j["who_holds"] = api::call("layout.who_holds", args).string();
@@ -47,7 +50,8 @@ int run_layout(const Options& options, const LayoutOptions& o) {
     std::cout << j.dump() << "\n";
     return kYes;
   }
-  std::cout << j["text"].get<std::string>() << "\n" << fmt::format("{} rows of long words in a unit", j["rows"].get<int64_t>());
+  std::cout << j["text"].get<std::string>() << "\n"
+            << fmt::format("{} rows of long words in a unit", j["rows"].get<int64_t>());
   if (j.contains("copies")) std::cout << fmt::format(", {} copies", j["copies"].get<int64_t>());
   std::cout << "\n";
   if (j.contains("who_holds")) std::cout << j["who_holds"].get<std::string>() << "\n";
@@ -105,11 +109,14 @@ void add_knowledge_commands(CLI::App& app, Options& options, int& code) {
     auto what = std::make_shared<std::string>("ops");
     auto target = std::make_shared<std::string>("mncore2");
     auto markdown = std::make_shared<bool>(false);
-    CLI::App* c = app.add_subcommand("describe", "tables of the compiler: ops, insns, axes, locations, variants, machine, diagnostics, functions");
+    CLI::App* c = app.add_subcommand(
+        "describe", "tables of the compiler: ops, insns, axes, locations, variants, machine, diagnostics, functions");
     c->add_option("what", *what, "name of the table");
     c->add_option("--target", *target, "target");
     c->add_flag("--markdown", *markdown, "as a reference page");
-    c->callback([&options, &code, what, target, markdown] { code = guarded(options, [&] { return run_describe(options, *what, *target, *markdown); }); });
+    c->callback([&options, &code, what, target, markdown] {
+      code = guarded(options, [&] { return run_describe(options, *what, *target, *markdown); });
+    });
   }
 }
 

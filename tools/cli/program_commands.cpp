@@ -12,7 +12,7 @@ namespace {
 struct ProgramOptions {
   std::string program, output;
   std::vector<std::string> arguments, inputs;
-  std::vector<std::string> settings;   // --set NAME=VALUE, options of lowering
+  std::vector<std::string> settings;  // --set NAME=VALUE, options of lowering
   bool full = false, print = false, with_data = false;
 };
 
@@ -20,7 +20,8 @@ json settings_json(const ProgramOptions& o) {
   json j = json::object();
   for (const std::string& s : o.settings) {
     size_t p = s.find('=');
-    if (p == std::string::npos) throw Fault{kUsage, "error: --set takes NAME=VALUE\n", {{"headline", "--set takes NAME=VALUE"}, {"observed", s}}};
+    if (p == std::string::npos)
+      throw Fault{kUsage, "error: --set takes NAME=VALUE\n", {{"headline", "--set takes NAME=VALUE"}, {"observed", s}}};
     j[s.substr(0, p)] = s.substr(p + 1);
   }
   return j;
@@ -60,8 +61,9 @@ int run_lower(const Options& options, const ProgramOptions& o) {
     return kYes;
   }
   if (o.output.empty()) std::cout << text;
-  std::cerr << fmt::format("{} steps, {} cycles, {:.3f} us, {:.2f} of the bound\n", report["steps"].get<int64_t>(), report["cycles"].get<int64_t>(),
-                           report["microseconds"].get<double>(), report["fraction_of_bound"].get<double>());
+  std::cerr << fmt::format("{} steps, {} cycles, {:.3f} us, {:.2f} of the bound\n", report["steps"].get<int64_t>(),
+                           report["cycles"].get<int64_t>(), report["microseconds"].get<double>(),
+                           report["fraction_of_bound"].get<double>());
   return kYes;
 }
 
@@ -73,13 +75,18 @@ int run_cost(const Options& options, const ProgramOptions& o) {
     std::cout << json{{"ok", true}, {"report", r}}.dump() << "\n";
     return kYes;
   }
-  std::cout << fmt::format("steps {}  MV {}  instruction words {}  cycles {}  stalls {}  {:.3f} us\n", r["steps"].get<int64_t>(), r["mv"].get<int64_t>(),
-                           r["instruction_words"].get<int64_t>(), r["cycles"].get<int64_t>(), r["stall_cycles"].get<int64_t>(), r["microseconds"].get<double>());
-  std::cout << fmt::format("bound {:.0f} cycles with MV, {:.0f} without; {:.2f} of the bound\n", r["bound"]["with_mv"].get<double>(), r["bound"]["without_mv"].get<double>(),
+  std::cout << fmt::format("steps {}  MV {}  instruction words {}  cycles {}  stalls {}  {:.3f} us\n",
+                           r["steps"].get<int64_t>(), r["mv"].get<int64_t>(), r["instruction_words"].get<int64_t>(),
+                           r["cycles"].get<int64_t>(), r["stall_cycles"].get<int64_t>(),
+                           r["microseconds"].get<double>());
+  std::cout << fmt::format("bound {:.0f} cycles with MV, {:.0f} without; {:.2f} of the bound\n",
+                           r["bound"]["with_mv"].get<double>(), r["bound"]["without_mv"].get<double>(),
                            r["fraction_of_bound"].get<double>());
-  for (const auto& [unit, cycles] : r["bound"]["units"].items()) std::cout << fmt::format("  {:<6} needs {:>7.1f} cycles\n", unit, cycles.get<double>());
+  for (const auto& [unit, cycles] : r["bound"]["units"].items())
+    std::cout << fmt::format("  {:<6} needs {:>7.1f} cycles\n", unit, cycles.get<double>());
   for (const auto& [unit, use] : r["units"].items())
-    std::cout << fmt::format("  {:<12} {:>6} steps  {:5.1f} %\n", unit, use["steps"].get<int64_t>(), 100 * use["share"].get<double>());
+    std::cout << fmt::format("  {:<12} {:>6} steps  {:5.1f} %\n", unit, use["steps"].get<int64_t>(),
+                             100 * use["share"].get<double>());
   return kYes;
 }
 
@@ -100,14 +107,16 @@ void add_program_commands(CLI::App& app, Options& options, int& code) {
     auto o = std::make_shared<ProgramOptions>();
     CLI::App* c = app.add_subcommand(name, doc);
     c->add_option("program", o->program, "FILE.leir, FILE.py or FILE.py:FUNCTION")->required();
-    c->add_option("--arg", o->arguments, "NAME=VALUE for a parameter of the function; may be repeated")->allow_extra_args(false);
+    c->add_option("--arg", o->arguments, "NAME=VALUE for a parameter of the function; may be repeated")
+        ->allow_extra_args(false);
     extra(c, *o);
     c->callback([&options, &code, o, body] { code = guarded(options, [&] { return body(options, *o); }); });
   };
-  command("check", "check a program: shapes, placements, everything before lowering", run_check, [](CLI::App* c, ProgramOptions& o) {
-    c->add_flag("--print", o.print, "print the program");
-    c->add_flag("--full", o.full, "print it with types and source ranges");
-  });
+  command("check", "check a program: shapes, placements, everything before lowering", run_check,
+          [](CLI::App* c, ProgramOptions& o) {
+            c->add_flag("--print", o.print, "print the program");
+            c->add_flag("--full", o.full, "print it with types and source ranges");
+          });
   command("lower", "lower a program to VSM", run_lower, [](CLI::App* c, ProgramOptions& o) {
     c->add_option("-o,--output", o.output, "output file; default stdout");
     c->add_option("--set", o.settings, "NAME=VALUE, an option of lowering: evaluations, seed")->allow_extra_args(false);
@@ -117,14 +126,19 @@ void add_program_commands(CLI::App& app, Options& options, int& code) {
   command("cost", "steps, cycles, bound and use of units of a program", run_cost, [](CLI::App* c, ProgramOptions& o) {
     c->add_option("--set", o.settings, "NAME=VALUE, an option of lowering: evaluations, seed")->allow_extra_args(false);
   });
-  command("run", "lower and emulate a program on inputs", [](const Options& op, const ProgramOptions& o) { return run_with_values(op, "run", o); },
-          [](CLI::App* c, ProgramOptions& o) {
-            c->add_option("--input", o.inputs, "NAME=FILE.npy")->allow_extra_args(false);
-            c->add_option("-o,--output", o.output, "folder for the outputs as .npy files");
-          });
-  command("verify", "compare the emulated program with the exact interpreter, word by word",
-          [](const Options& op, const ProgramOptions& o) { return run_with_values(op, "verify", o); },
-          [](CLI::App* c, ProgramOptions& o) { c->add_option("--input", o.inputs, "NAME=FILE.npy; missing ones are random")->allow_extra_args(false); });
+  command(
+      "run", "lower and emulate a program on inputs",
+      [](const Options& op, const ProgramOptions& o) { return run_with_values(op, "run", o); },
+      [](CLI::App* c, ProgramOptions& o) {
+        c->add_option("--input", o.inputs, "NAME=FILE.npy")->allow_extra_args(false);
+        c->add_option("-o,--output", o.output, "folder for the outputs as .npy files");
+      });
+  command(
+      "verify", "compare the emulated program with the exact interpreter, word by word",
+      [](const Options& op, const ProgramOptions& o) { return run_with_values(op, "verify", o); },
+      [](CLI::App* c, ProgramOptions& o) {
+        c->add_option("--input", o.inputs, "NAME=FILE.npy; missing ones are random")->allow_extra_args(false);
+      });
 }
 
 }  // namespace kumi

@@ -63,10 +63,13 @@ int run_emu(const Options& options, const EmuOptions& o) {
   for (const json& f : r["findings"]) std::cerr << f["text"].get<std::string>();
   if (o.stats) {
     const json& c = r["cost"];
-    std::cerr << fmt::format("steps {}  MV {}  instruction words {}  cycles {}  stalls {}  {:.3f} us\n", c["steps"].get<int64_t>(), c["mv"].get<int64_t>(),
-                             c["instruction_words"].get<int64_t>(), c["cycles"].get<int64_t>(), c["stall_cycles"].get<int64_t>(), c["microseconds"].get<double>());
+    std::cerr << fmt::format("steps {}  MV {}  instruction words {}  cycles {}  stalls {}  {:.3f} us\n",
+                             c["steps"].get<int64_t>(), c["mv"].get<int64_t>(), c["instruction_words"].get<int64_t>(),
+                             c["cycles"].get<int64_t>(), c["stall_cycles"].get<int64_t>(),
+                             c["microseconds"].get<double>());
     for (const auto& [unit, use] : c["units"].items())
-      std::cerr << fmt::format("  {:<12} {:>6} steps  {:5.1f} %\n", unit, use["steps"].get<int64_t>(), 100 * use["share"].get<double>());
+      std::cerr << fmt::format("  {:<12} {:>6} steps  {:5.1f} %\n", unit, use["steps"].get<int64_t>(),
+                               100 * use["share"].get<double>());
   }
   return clean ? kYes : kInputFault;
 }

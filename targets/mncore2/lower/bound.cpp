@@ -5,9 +5,9 @@
 
 #include "core/layout/image.h"
 #include "core/layout/query.h"
+#include "targets/mncore2/isa/build.h"
 #include "targets/mncore2/lower/emit_steps.h"
 #include "targets/mncore2/lower/rows.h"
-#include "targets/mncore2/isa/build.h"
 #include "targets/mncore2/machine.h"
 
 namespace kumihimo::mncore2::lower {
@@ -18,7 +18,8 @@ double long_words(TypeRef t) { return static_cast<double>(address_points(*t->lay
 
 class Counter {
  public:
-  Counter(const Module& module, const Target& target, const MachineConfig& machine) : m_(module), target_(target), machine_(machine) {}
+  Counter(const Module& module, const Target& target, const MachineConfig& machine)
+      : m_(module), target_(target), machine_(machine) {}
 
   Status node(const Node& n) {
     if (n.op == "linear") {
@@ -92,7 +93,8 @@ class Counter {
     auto size = [&](std::string_view location) {
       return image_lw(*from->layout, *from->tree, from->tree->find_location(location), dtype_def(from->dtype).bits);
     };
-    static const std::map<std::string_view, int, std::less<>> kDepth = {{"DRAM", 0}, {"PDM", 0}, {"L2BM", 1}, {"L1BM", 2}};
+    static const std::map<std::string_view, int, std::less<>> kDepth = {
+        {"DRAM", 0}, {"PDM", 0}, {"L2BM", 1}, {"L1BM", 2}};
     auto depth = [](TypeRef t) {
       auto it = kDepth.find(t->location_name());
       return it == kDepth.end() ? 3 : it->second;
@@ -101,7 +103,8 @@ class Counter {
     if (begin == 0) {
       auto lw = size("DRAM");
       if (!lw) return lw.take_error();
-      const isa::InsnDef* row = isa::find_row(named(from, "DRAM", "L2B") ? "mvp" : "mvb2", named(from, "DRAM", "L2B") ? "d>lc@.s" : "d>lc");
+      const isa::InsnDef* row =
+          isa::find_row(named(from, "DRAM", "L2B") ? "mvp" : "mvb2", named(from, "DRAM", "L2B") ? "d>lc@.s" : "d>lc");
       mv_ += static_cast<double>(*lw) / row->mv.rate;
     }
     if (begin <= 1 && end >= 2) {

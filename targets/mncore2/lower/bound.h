@@ -8,19 +8,19 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ir/module.h"
 #include "core/dispatch/target.h"
+#include "core/ir/module.h"
 
 namespace kumihimo::mncore2::lower {
 
 struct UnitBound {
-  std::string_view unit;     // "MAU", "ALU", "L1BM", "L2BM", "MV"
+  std::string_view unit;  // "MAU", "ALU", "L1BM", "L2BM", "MV"
   double cycles = 0;
 };
 
 struct Bound {
   std::vector<UnitBound> units;
-  double without_mv = 0;     // cycles
+  double without_mv = 0;  // cycles
   double with_mv = 0;
 };
 

@@ -23,7 +23,9 @@ std::string literal_float_text(float value) {
 
 }  // namespace
 
-VRegId EmitContext::new_register(std::string name, TypeRef type) { return new_scratch(std::move(name), static_cast<int32_t>(rows(*type->layout))); }
+VRegId EmitContext::new_register(std::string name, TypeRef type) {
+  return new_scratch(std::move(name), static_cast<int32_t>(rows(*type->layout)));
+}
 
 VRegId EmitContext::new_scratch(std::string name, int32_t row_count) {
   sched::VReg r;

@@ -21,16 +21,17 @@ enum class HeldIn : uint8_t { kNothing, kBuffer, kRegister, kLiteral };
 
 struct Held {
   HeldIn in = HeldIn::kNothing;
-  uint32_t id = sched::kNoId;                 // VBufId or VRegId
-  isa::Width step_width = isa::Width::kDlw;   // width in which the producer delivered it (a consumer of the same width can be fed by forwarding)
-  int32_t row_stride = 1;                     // rows per cycle in which the producer walked
+  uint32_t id = sched::kNoId;  // VBufId or VRegId
+  isa::Width step_width = isa::Width::
+      kDlw;  // width in which the producer delivered it (a consumer of the same width can be fed by forwarding)
+  int32_t row_stride = 1;  // rows per cycle in which the producer walked
 };
 
 struct InputPlace {
   std::string name;
   TypeRef type = nullptr;
   int64_t dram_addr_lw = 0;
-  int64_t size_lw = 0;                        // of each group's image
+  int64_t size_lw = 0;  // of each group's image
 };
 
 struct OutputRef {
@@ -85,16 +86,16 @@ inline OpaqueEmit opaque(EmitFn f) { return reinterpret_cast<OpaqueEmit>(f); }
 Status emit_tensor(EmitContext&, const Node&);
 Status emit_immediate(EmitContext&, const Node&);
 Status emit_output(EmitContext&, const Node&);
-Status emit_download(EmitContext&, const Node&);      // broadcast, distribute and unicast: the layout says which hops copy
+Status emit_download(EmitContext&, const Node&);  // broadcast, distribute and unicast: the layout says which hops copy
 Status emit_reduce_upload(EmitContext&, const Node&);
 Status emit_relayout(EmitContext&, const Node&);
 Status emit_bf(EmitContext&, const Node&);
 Status emit_cast(EmitContext&, const Node&);
 Status emit_linear(EmitContext&, const Node&);
-Status emit_binary(EmitContext&, const Node&);        // add, sub, mul, max
+Status emit_binary(EmitContext&, const Node&);  // add, sub, mul, max
 Status emit_where(EmitContext&, const Node&);
 Status emit_exp(EmitContext&, const Node&);
-Status emit_reduce(EmitContext&, const Node&);        // reduce_max, reduce_sum
+Status emit_reduce(EmitContext&, const Node&);  // reduce_max, reduce_sum
 
 // Emits all nodes of a function in order.
 Status emit_function(EmitContext& context, const Function& function);

@@ -16,7 +16,7 @@ Prec precision(Dtype d) { return d == Dtype::kDouble ? Prec::kD : d == Dtype::kH
 // Walks the rows of the result with those of the operands that are not literals.
 struct Walk {
   std::vector<RowStep> steps;
-  std::vector<int> column;      // per operand: index into RowStep::in, -1 = literal
+  std::vector<int> column;  // per operand: index into RowStep::in, -1 = literal
 };
 
 Walk walk(EmitContext& c, const Node& node, TypeRef result, int unit, int32_t preferred) {
@@ -66,10 +66,14 @@ Status emit_binary(EmitContext& c, const Node& node) {
     sched::VUse x = operand(c, node, w, s, 0, Width::kLw);
     sched::VUse y = operand(c, node, w, s, 1, Width::kLw);
     sched::VUse dst = use_row_list(out, s.out);
-    if (node.op == "add") c.b().emit("vadd", prec, {x, y}, {dst});
-    else if (node.op == "sub") c.b().emit("vadd", prec, {x, sched::negated(y)}, {dst});
-    else if (node.op == "mul") c.b().emit("vmul", prec, {x, y}, {dst});
-    else c.b().emit("max", prec, {x, y}, {dst});
+    if (node.op == "add")
+      c.b().emit("vadd", prec, {x, y}, {dst});
+    else if (node.op == "sub")
+      c.b().emit("vadd", prec, {x, sched::negated(y)}, {dst});
+    else if (node.op == "mul")
+      c.b().emit("vmul", prec, {x, y}, {dst});
+    else
+      c.b().emit("max", prec, {x, y}, {dst});
     stride = s.stride;
   }
   c.hold(node, {HeldIn::kRegister, out, Width::kLw, stride});

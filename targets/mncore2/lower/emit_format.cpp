@@ -57,7 +57,10 @@ Status emit_cast(EmitContext& c, const Node& node) {
     if (widen) {
       c.b().emit("vpassa", Prec::kH, {use_row_list(from.id, s.out)}, {use_row_list(out, singles, Width::kDlw)});
     } else {
-      c.b().emit("vpassa", Prec::kH, {sched::converted(use_row_list(from.id, singles, Width::kDlw), 'r')}, {use_row_list(out, s.out)}).proto.narrow = true;
+      c.b()
+          .emit("vpassa", Prec::kH, {sched::converted(use_row_list(from.id, singles, Width::kDlw), 'r')},
+                {use_row_list(out, s.out)})
+          .proto.narrow = true;
     }
   }
   c.hold(node, {HeldIn::kRegister, out, widen ? Width::kDlw : Width::kLw, 1});

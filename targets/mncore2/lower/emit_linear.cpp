@@ -22,7 +22,7 @@ using sched::use_matrix;
 using sched::use_row_list;
 using sched::use_rows;
 
-constexpr int64_t kTile = 16;   // rows of the matrix register in half precision
+constexpr int64_t kTile = 16;  // rows of the matrix register in half precision
 
 struct Side {
   sched::VRegId reg;
@@ -36,10 +36,12 @@ sched::VMatId write_tile(EmitContext& c, const Side& s, int32_t row, int32_t str
   sched::VMatId mat = c.program().num_mats++;
   if (stride == 1 && row % 2 == 0) {
     for (int32_t half = 0; half < 2; ++half)
-      c.b().emit("mwrite", Prec::kH, {use_rows(s.reg, row + 8 * half, Width::kDlw)}, {use_matrix(mat, 8 * half, Width::kDlw)});
+      c.b().emit("mwrite", Prec::kH, {use_rows(s.reg, row + 8 * half, Width::kDlw)},
+                 {use_matrix(mat, 8 * half, Width::kDlw)});
   } else {
     for (int32_t q = 0; q < 4; ++q)
-      c.b().emit("mwrite", Prec::kH, {use_rows(s.reg, row + 4 * q * stride, stride, Width::kLw)}, {use_matrix(mat, 4 * q, Width::kLw)});
+      c.b().emit("mwrite", Prec::kH, {use_rows(s.reg, row + 4 * q * stride, stride, Width::kLw)},
+                 {use_matrix(mat, 4 * q, Width::kLw)});
   }
   return mat;
 }
@@ -78,7 +80,7 @@ Status emit_linear(EmitContext& c, const Node& node) {
     return row_of(*s.layout, index);
   };
 
-  std::vector<int64_t> tiles;     // stationary offsets that begin a tile
+  std::vector<int64_t> tiles;  // stationary offsets that begin a tile
   for (int64_t o : address_offsets(*st.layout, st.free_dim()))
     if (o % kTile == 0) tiles.push_back(o);
   std::vector<int64_t> streamed = address_offsets(*sm.layout, sm.free_dim());

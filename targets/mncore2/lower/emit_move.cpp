@@ -21,7 +21,7 @@ int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
 struct Moved {
   EmitContext& c;
-  const Type& type;             // layout and dtype; the location changes
+  const Type& type;  // layout and dtype; the location changes
   std::string name;
 
   bool named(std::string_view location, std::string_view axis) const {
@@ -42,7 +42,9 @@ Result<VBufId> dram_to_l2bm(Moved& m, VBufId dram) {
   if (m.named("DRAM", "L2B")) {
     const LocationDef& d = m.c.tree().locations[static_cast<size_t>(m.c.tree().find_location("DRAM"))];
     for (int64_t s = 0; s < d.granule; ++s)
-      m.c.b().emit("mvp", {use_buf(dram, s * *image)}, {use_buf(l2, 0, Width::kLw, static_cast<int8_t>(s))}).proto.size = static_cast<uint32_t>(size);
+      m.c.b()
+          .emit("mvp", {use_buf(dram, s * *image)}, {use_buf(l2, 0, Width::kLw, static_cast<int8_t>(s))})
+          .proto.size = static_cast<uint32_t>(size);
   } else {
     m.c.b().emit("mvb2", {use_buf(dram)}, {use_buf(l2)}).proto.size = static_cast<uint32_t>(size);
   }
@@ -127,7 +129,8 @@ Status emit_reduce_upload(EmitContext& c, const Node& node) {
   // Row r stands at 4r + p, eight rows in a step with double long words (float operations of precision f, ISA 5.3).
   for (; r + 4 < count; r += 8) {
     c.need_rows(src, r + 8);
-    c.b().emit_reduce("l1bmr", reduction, isa::Prec::kF, use_rows(src, r, Width::kDlw), use_buf(l1, 4 * r, Width::kDlw));
+    c.b().emit_reduce("l1bmr", reduction, isa::Prec::kF, use_rows(src, r, Width::kDlw),
+                      use_buf(l1, 4 * r, Width::kDlw));
   }
   for (; r < count; r += 4) {
     c.need_rows(src, r + 4);

@@ -35,8 +35,10 @@ Status emit_reduce(EmitContext& c, const Node& node) {
   for (const AddressPoint& p : address_points(layout)) {
     std::vector<int64_t> kept = p.index;
     int64_t reduced = kept[static_cast<size_t>(axis)];
-    if (keep) kept[static_cast<size_t>(axis)] = 0;
-    else kept.erase(kept.begin() + axis);
+    if (keep)
+      kept[static_cast<size_t>(axis)] = 0;
+    else
+      kept.erase(kept.begin() + axis);
     groups[kept].push_back({reduced, {c.reg(node.operands[0]), p.row}});
   }
   for (auto& [kept, points] : groups) std::ranges::sort(points, {}, &std::pair<int64_t, Element>::first);
@@ -45,18 +47,20 @@ Status emit_reduce(EmitContext& c, const Node& node) {
   sched::VRegId out = c.new_register("v" + std::to_string(node.id), t);
   int32_t stride = 1;
   // Rows of one pair of registers are cut into steps together.
-  auto emit_level = [&](sched::VRegId dst, const std::map<std::pair<sched::VRegId, sched::VRegId>, std::vector<std::vector<int32_t>>>& work) {
-    for (const auto& [regs, table] : work)
-      for (const RowStep& s : cut_into_steps(table, 1, 1)) {
-        c.need_rows(dst, *std::ranges::max_element(s.out) + 1);
-        c.need_rows(regs.first, *std::ranges::max_element(s.in[0]) + 1);
-        c.need_rows(regs.second, *std::ranges::max_element(s.in[1]) + 1);
-        sched::VUse a = use_row_list(regs.first, s.in[0]);
-        sched::VUse b = use_row_list(regs.second, s.in[1]);
-        c.b().emit(is_max ? "max" : "vadd", prec, {a, b}, {use_row_list(dst, s.out)});
-        stride = s.stride;
-      }
-  };
+  auto emit_level =
+      [&](sched::VRegId dst,
+          const std::map<std::pair<sched::VRegId, sched::VRegId>, std::vector<std::vector<int32_t>>>& work) {
+        for (const auto& [regs, table] : work)
+          for (const RowStep& s : cut_into_steps(table, 1, 1)) {
+            c.need_rows(dst, *std::ranges::max_element(s.out) + 1);
+            c.need_rows(regs.first, *std::ranges::max_element(s.in[0]) + 1);
+            c.need_rows(regs.second, *std::ranges::max_element(s.in[1]) + 1);
+            sched::VUse a = use_row_list(regs.first, s.in[0]);
+            sched::VUse b = use_row_list(regs.second, s.in[1]);
+            c.b().emit(is_max ? "max" : "vadd", prec, {a, b}, {use_row_list(dst, s.out)});
+            stride = s.stride;
+          }
+      };
   if (n == 1) {
     std::vector<std::vector<int32_t>> table;
     for (const auto& [kept, points] : groups) table.push_back({row_of(*t->layout, kept), points[0].second.row});
@@ -69,7 +73,9 @@ Status emit_reduce(EmitContext& c, const Node& node) {
   for (size_t left = n; left > 1;) {
     const size_t h = (left + 1) / 2;
     const bool last = h == 1;
-    sched::VRegId dst = last ? out : c.new_scratch("v" + std::to_string(node.id) + ".t", static_cast<int32_t>((left - h) * groups.size()));
+    sched::VRegId dst =
+        last ? out
+             : c.new_scratch("v" + std::to_string(node.id) + ".t", static_cast<int32_t>((left - h) * groups.size()));
     std::map<std::pair<sched::VRegId, sched::VRegId>, std::vector<std::vector<int32_t>>> work;
     int32_t next_row = 0;
     // Index-major order keeps both operands and the result on constant strides.

@@ -25,7 +25,8 @@ Status emit_sequence(EmitContext& c, const Node& node, const num::StepSequence& 
   const Held from = c.held(node.operands[0]);
   sched::VRegId out = c.new_register("v" + std::to_string(node.id), t);
   std::vector<std::vector<int32_t>> table;
-  for (const AddressPoint& p : address_points(*t->layout)) table.push_back({p.row, row_of(*c.type(node.operands[0])->layout, p.index)});
+  for (const AddressPoint& p : address_points(*t->layout))
+    table.push_back({p.row, row_of(*c.type(node.operands[0])->layout, p.index)});
   const int32_t preferred = from.step_width == isa::Width::kLw ? from.row_stride : 1;
   int32_t stride = 1;
   for (const RowStep& step : cut_into_steps(std::move(table), 1, preferred)) {
@@ -37,11 +38,14 @@ Status emit_sequence(EmitContext& c, const Node& node, const num::StepSequence& 
       std::vector<sched::VUse> srcs;
       for (int k = 0; k < num::source_count(s.op); ++k) {
         const num::StepSource& source = s.source[k];
-        srcs.push_back(source.is_literal() ? sched::use_fixed(c.literal(source.bits, source.text)) : values.at(source.name));
+        srcs.push_back(source.is_literal() ? sched::use_fixed(c.literal(source.bits, source.text))
+                                           : values.at(source.name));
       }
       // Each chunk of rows has scratch of its own, so that chunks can be interleaved.
-      sched::VUse dst = i + 1 == sequence.steps.size() ? use_row_list(out, step.out)
-                                                       : sched::use_rows(c.new_scratch("v" + std::to_string(node.id) + "." + std::string(s.result), 4), 0);
+      sched::VUse dst =
+          i + 1 == sequence.steps.size()
+              ? use_row_list(out, step.out)
+              : sched::use_rows(c.new_scratch("v" + std::to_string(node.id) + "." + std::string(s.result), 4), 0);
       std::string_view mnemonic = num::mnemonic(s.op);
       sched::VInsn& insn = c.b().emit(mnemonic.substr(1), precision_of(mnemonic), {}, {dst});
       insn.srcs = std::move(srcs);

@@ -69,10 +69,12 @@ nlohmann::json report(const Kernel& k) {
   j["fraction_of_bound"] = time.cycles > 0 ? k.bound.with_mv / static_cast<double>(time.cycles) : 0.0;
   j["inputs"] = nlohmann::json::array();
   for (const InputPlace& i : k.inputs)
-    j["inputs"].push_back({{"name", i.name}, {"type", to_string(*i.type)}, {"dram_addr_lw", i.dram_addr_lw}, {"size_lw", i.size_lw}});
+    j["inputs"].push_back(
+        {{"name", i.name}, {"type", to_string(*i.type)}, {"dram_addr_lw", i.dram_addr_lw}, {"size_lw", i.size_lw}});
   j["outputs"] = nlohmann::json::array();
   for (const OutputPlace& o : k.outputs)
-    j["outputs"].push_back({{"name", o.name}, {"type", to_string(*o.type)}, {"memory", mem_name(o.mem)}, {"addr_lw", o.addr_lw}});
+    j["outputs"].push_back(
+        {{"name", o.name}, {"type", to_string(*o.type)}, {"memory", mem_name(o.mem)}, {"addr_lw", o.addr_lw}});
   return j;
 }
 
@@ -134,8 +136,9 @@ std::string kernel_text(const Kernel& kernel, bool with_outputs) {
       isa::DebugMem m;
       m.mem = o.mem;
       m.width = isa::Width::kLw;
-      bool pe_words = o.mem == isa::Mem::kLm0 || o.mem == isa::Mem::kLm1 || o.mem == isa::Mem::kGrf0 || o.mem == isa::Mem::kGrf1;
-      m.addr = pe_words ? 2 * o.addr_lw : o.addr_lw;   // PE memories count words
+      bool pe_words =
+          o.mem == isa::Mem::kLm0 || o.mem == isa::Mem::kLm1 || o.mem == isa::Mem::kGrf0 || o.mem == isa::Mem::kGrf1;
+      m.addr = pe_words ? 2 * o.addr_lw : o.addr_lw;  // PE memories count words
       const char* letter = dtype_def(o.type->dtype).bits == 64 ? "d" : dtype_def(o.type->dtype).bits == 32 ? "f" : "h";
       out += fmt::format("d get{} {} {}  # {}\n", letter, isa::print(m), kumihimo::rows(*o.type->layout), o.name);
     }

@@ -73,7 +73,8 @@ std::vector<AddressPoint> address_points(const Layout& layout) {
 namespace {
 
 // Tries to cut all rows into groups r, r+s, r+2s, r+3s (s in rows) in which every operand has a constant stride.
-bool cut_with_stride(const std::map<int32_t, const std::vector<int32_t>*>& by_row, int32_t s, std::vector<RowStep>& out) {
+bool cut_with_stride(const std::map<int32_t, const std::vector<int32_t>*>& by_row, int32_t s,
+                     std::vector<RowStep>& out) {
   std::map<int32_t, const std::vector<int32_t>*> pending = by_row;
   while (!pending.empty()) {
     int32_t first = pending.begin()->first;

@@ -16,7 +16,7 @@
 namespace kumihimo::mncore2::lower {
 
 struct AddressPoint {
-  std::vector<int64_t> index;   // per dim: offset whose level and lane digits are 0
+  std::vector<int64_t> index;  // per dim: offset whose level and lane digits are 0
   int32_t row = 0;
 };
 
@@ -31,7 +31,7 @@ int32_t row_of(const Layout& layout, std::span<const int64_t> index);
 struct RowStep {
   std::array<int32_t, 4> out{};
   std::vector<std::array<int32_t, 4>> in;
-  int32_t stride = 1;           // rows per cycle of `out`
+  int32_t stride = 1;  // rows per cycle of `out`
 };
 
 // rows[k] = {out row, row of operand 0, row of operand 1, ...}; one entry per result row (or per pair of rows

@@ -25,7 +25,7 @@ struct KernelRunOptions {
   uint64_t poison = 0;
   int threads = 2;
   std::function<bool()> interrupt;
-  const isa::Program* program = nullptr;   // runs this instead of the kernel's own (tests change a word of it)
+  const isa::Program* program = nullptr;  // runs this instead of the kernel's own (tests change a word of it)
 };
 
 struct OutputImage {
@@ -33,13 +33,13 @@ struct OutputImage {
   TypeRef type = nullptr;
   ImageMap map;
   std::vector<uint64_t> image;
-  int64_t undefined_words = 0;             // strict: live words with an undefined bit
+  int64_t undefined_words = 0;  // strict: live words with an undefined bit
 };
 
 struct KernelRun {
   std::vector<OutputImage> outputs;
   emu::RunReport report;
-  std::vector<Diagnostic> findings;        // strict findings
+  std::vector<Diagnostic> findings;  // strict findings
   double pack_ms = 0, emulate_ms = 0, read_ms = 0;
 };
 
