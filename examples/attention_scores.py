@@ -18,9 +18,26 @@ def attention_scores(heads: int = 9, kv_heads: int = 3, head_dim: int = 64, T: i
     t = "4_L1B:1" + (f", {rows // 4}:{16 * d}" if rows > 4 else "")  # rows of 16 queries on L1B, then on addresses
     keys = T // 16
     shape_q, shape_k = f"({kv_heads},{r},{T},{head_dim})", f"({kv_heads},1,{T},{head_dim})"
-    q = leir.tensor(leir.half, PadLayout.parse(f"{shape_q}/(({kv}), ({rep}), ({t}, 16:1), ({d}:16, 4_PE:1, 4_W:1); B@[MAB])"), leir.DRAM, name="q")
-    k = leir.tensor(leir.half, PadLayout.parse(f"{shape_k}/(({kv}), (), (16_MAB:1, {keys}:1), ({d}:{keys}, 4_PE:1, 4_W:1); B@[{k_copies}])"), leir.DRAM, name="k")
-    mask = leir.tensor(leir.bool_, PadLayout.parse(f"({T},{T})/((4_L1B:1, {f'{rows // 4}:{keys}, ' if rows > 4 else ''}4_PE:1, 4_W:1), (16_MAB:1, {keys}:1); B@[L2B, 2_L1B:4])"), leir.DRAM, name="mask")
+    q = leir.tensor(
+        leir.half,
+        PadLayout.parse(f"{shape_q}/(({kv}), ({rep}), ({t}, 16:1), ({d}:16, 4_PE:1, 4_W:1); B@[MAB])"),
+        leir.DRAM,
+        name="q",
+    )
+    k = leir.tensor(
+        leir.half,
+        PadLayout.parse(f"{shape_k}/(({kv}), (), (16_MAB:1, {keys}:1), ({d}:{keys}, 4_PE:1, 4_W:1); B@[{k_copies}])"),
+        leir.DRAM,
+        name="k",
+    )
+    mask = leir.tensor(
+        leir.bool_,
+        PadLayout.parse(
+            f"({T},{T})/((4_L1B:1, {f'{rows // 4}:{keys}, ' if rows > 4 else ''}4_PE:1, 4_W:1), (16_MAB:1, {keys}:1); B@[L2B, 2_L1B:4])"
+        ),
+        leir.DRAM,
+        name="mask",
+    )
 
     if kv_heads <= 4:  # below its group a kv head is the same for every L1B
         k = leir.broadcast_download(k)

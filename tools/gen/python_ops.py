@@ -54,7 +54,11 @@ def function(op: dict) -> str:
     docs = [f"        {o['name']}: {o['doc']}." for o in op["operands"]]
     docs += [f"        {a['name']}: {a['doc']}." for a in op["attrs"]]
     docs += ["        variant: implementation to take instead of the first that accepts."]
-    args = "\n    Args:\n" + "\n".join(docs) + "\n\n    Raises:\n        kumihimo.Error: the application is not legal.\n    "
+    args = (
+        "\n    Args:\n"
+        + "\n".join(docs)
+        + "\n\n    Raises:\n        kumihimo.Error: the application is not legal.\n    "
+    )
     operands = ", ".join(o["name"] for o in op["operands"]) + ("," if len(op["operands"]) == 1 else "")
     attrs = ", ".join(f'"{a["name"]}": {a["name"]}' for a in op["attrs"])
     sep = ", " if attrs else ""
@@ -81,7 +85,13 @@ def main() -> int:
     # `tensor` has a function of its own: its shape comes from the layout.
     table = [op for op in ops() if op["name"] != "tensor"]
     text = HEAD.format(names="\n".join(f'    "{op["name"]}",' for op in table)) + "".join(function(op) for op in table)
-    formatted = subprocess.run([sys.executable, "-m", "ruff", "format", "-", "--stdin-filename", str(OUT)], input=text, capture_output=True, text=True, check=True).stdout
+    formatted = subprocess.run(
+        [sys.executable, "-m", "ruff", "format", "-", "--stdin-filename", str(OUT)],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     if "--check" in sys.argv[1:]:
         if OUT.read_text() != formatted:
             print(f"{OUT.relative_to(ROOT)} is not what the op table gives; run ./dev gen")

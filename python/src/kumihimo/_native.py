@@ -2,7 +2,7 @@
 
 import atexit
 import json
-from functools import lru_cache
+from functools import cache
 
 from kumihimo import _core
 
@@ -40,7 +40,7 @@ _core.set_error_type(Error)
 atexit.register(_core._forget_error_type)
 
 
-@lru_cache(maxsize=None)
+@cache
 def function(name: str):
     """The library's function of that name; raises Error with near names when there is none."""
     return _core.function(name, name in _BYTES)

@@ -88,7 +88,9 @@ def build(file: str, name: str = "", arguments: dict | None = None) -> programs.
     given = arguments or {}
     unknown = [k for k in given if k not in kernel.parameters]
     if unknown:
-        raise Fault(f"{kernel.__name__} has no parameter {unknown[0]}", unknown[0], f"one of {', '.join(kernel.parameters)}")
+        raise Fault(
+            f"{kernel.__name__} has no parameter {unknown[0]}", unknown[0], f"one of {', '.join(kernel.parameters)}"
+        )
     return kernel.build(**given)
 
 

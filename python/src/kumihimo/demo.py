@@ -43,7 +43,10 @@ def timed(function, *args, **kwargs):
 def quantised(program, inputs: dict) -> dict[str, np.ndarray]:
     """Inputs as the machine sees them, in float64."""
     kinds = run.inputs_of(program)
-    return {n: run.decode(program.target, kinds[n]["dtype"], run.encode(program.target, kinds[n]["dtype"], v)) for n, v in inputs.items()}
+    return {
+        n: run.decode(program.target, kinds[n]["dtype"], run.encode(program.target, kinds[n]["dtype"], v))
+        for n, v in inputs.items()
+    }
 
 
 def errors_over_bound(program, inputs: dict, tensors: run.Tensors, scale: float) -> dict[str, float]:
@@ -100,20 +103,30 @@ def print_table(data: dict, out: Path) -> None:
     print(f"\n{'sentence':<52} {'tokens':>6} {'words':>8} {'differ':>6} {'exact':>8} {'emulate':>8}")
     for s in data["sentences"]:
         text = s["text"] if len(s["text"]) <= 50 else s["text"][:47] + "..."
-        print(f"{text:<52} {s['tokens']:>6} {s['words_compared']:>8} {s['mismatches']:>6} {s['exact_ms']:>5.0f} ms {s['emulate_ms']:>5.0f} ms")
+        print(
+            f"{text:<52} {s['tokens']:>6} {s['words_compared']:>8} {s['mismatches']:>6} {s['exact_ms']:>5.0f} ms {s['emulate_ms']:>5.0f} ms"
+        )
     verdict = "bit-identical to exact" if data["bit_identical"] else "NOT IDENTICAL to exact"
     print(f"\n{verdict}: {data['words_compared']} words compared, {data['words_required']} required by the layouts")
     print("errors over bound: " + ", ".join(f"{k} {v:.3f}" for k, v in data["errors"].items()))
-    print(f"steps {r['steps']}, MV {r['mv']}, cycles {r['cycles']} (stalls {r['stall_cycles']}), {r['microseconds']:.3f} microseconds at 750 MHz")
+    print(
+        f"steps {r['steps']}, MV {r['mv']}, cycles {r['cycles']} (stalls {r['stall_cycles']}), {r['microseconds']:.3f} microseconds at 750 MHz"
+    )
     units = ", ".join(f"{u} {100 * v['share']:.0f} %" for u, v in r["units"].items())
     print(f"share of steps: {units}")
     bound = r["bound"]
-    print(f"bound {bound['with_mv']:.0f} cycles with MV, {bound['without_mv']:.0f} without; the kernel takes {r['fraction_of_bound']:.2f} of the first")
-    print(f"check {data['check_ms']:.1f} ms, lower {data['lower_ms']:.0f} ms, emulate {data['emulate_ms']:.0f} ms a sentence; code in {out}")
+    print(
+        f"bound {bound['with_mv']:.0f} cycles with MV, {bound['without_mv']:.0f} without; the kernel takes {r['fraction_of_bound']:.2f} of the first"
+    )
+    print(
+        f"check {data['check_ms']:.1f} ms, lower {data['lower_ms']:.0f} ms, emulate {data['emulate_ms']:.0f} ms a sentence; code in {out}"
+    )
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="kumihimo.demo", description="attention scores of real sentences, bit for bit")
+    parser = argparse.ArgumentParser(
+        prog="kumihimo.demo", description="attention scores of real sentences, bit for bit"
+    )
     parser.add_argument("--json", metavar="FILE", help="also write the figures")
     parser.add_argument("--T", type=int, default=64, choices=(64, 128), help="padded length of a sentence")
     parser.add_argument("--out", default="out", help="folder for attention_scores.vsm")
@@ -131,7 +144,9 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     config = model.config
-    print(f"  {config.heads} heads, {config.kv_heads} kv heads, head dim {config.head_dim}; {len(items)} sentences padded to {options.T} tokens")
+    print(
+        f"  {config.heads} heads, {config.kv_heads} kv heads, head dim {config.head_dim}; {len(items)} sentences padded to {options.T} tokens"
+    )
 
     print("LEIR program: examples/attention_scores.py", flush=True)
     kernel = load_kernel(examples / "attention_scores.py")

@@ -172,7 +172,9 @@ class Lowered:
         options = json.dumps({"strict": strict, "poison": poison, "threads": threads})
         return Run(self.target, call("mncore2.run", self.handle, tensors.handle, options))
 
-    def run_text(self, text: str, inputs: dict | Tensors, strict: bool = False, poison: int = 0, threads: int = 2) -> Run:
+    def run_text(
+        self, text: str, inputs: dict | Tensors, strict: bool = False, poison: int = 0, threads: int = 2
+    ) -> Run:
         """As :meth:`run`, with VSM text of the caller's in place of the kernel's own. With strict, errors of the linter
         are among the findings."""
         tensors = inputs if isinstance(inputs, Tensors) else pack_inputs(self.program, inputs)

@@ -1,6 +1,6 @@
 """``kumi run``, ``kumi verify`` and ``kumi lower --with-data``: programs with NumPy values.
 
-    python -m kumihimo.run_program {run,verify,lower} PROGRAM [--arg N=V] [--input N=F.npy] [--output P] [--json]
+python -m kumihimo.run_program {run,verify,lower} PROGRAM [--arg N=V] [--input N=F.npy] [--output P] [--json]
 """
 
 from __future__ import annotations
@@ -61,7 +61,11 @@ def command_run(options, program: Program) -> tuple[bool, dict, str]:
     inputs = read_inputs(options.input)
     missing = [n for n in run.inputs_of(program) if n not in inputs]
     if missing:
-        raise Fault(f"input {missing[0]} has no value", f"values for {', '.join(inputs) or 'none'}", f"--input {missing[0]}=FILE.npy")
+        raise Fault(
+            f"input {missing[0]} has no value",
+            f"values for {', '.join(inputs) or 'none'}",
+            f"--input {missing[0]}=FILE.npy",
+        )
     lowered = program.lower()
     done = lowered.run(inputs)
     values = done.outputs.as_dict()
@@ -90,7 +94,9 @@ def command_verify(options, program: Program) -> tuple[bool, dict, str]:
         results.append((done.compare(expected), done.report))
     comparison, report = results[0]
     clean = all(c.bit_identical for c, _ in results) and not report["findings"] and report["undefined_words"] == 0
-    text = f"{comparison.words_compared} of {comparison.words_required} words compared, {comparison.mismatches} differ\n"
+    text = (
+        f"{comparison.words_compared} of {comparison.words_required} words compared, {comparison.mismatches} differ\n"
+    )
     for o in comparison.outputs:
         text += f"  {o['name']}: {o['words']} words, {o['mismatches']} differ"
         if "first" in o:

@@ -87,10 +87,14 @@ def _rewrite(statement: ast.stmt, op: str | None, edit: dict) -> bool:
         call.keywords.append(ast.keyword(arg=edit["attr"], value=ast.Constant(edit["value"])))
         return True
     if kind == "replace_text":
-        return _replace_constant(statement, lambda s: s.replace(edit["from"], edit["to"]) if edit["from"] in s else None)
+        return _replace_constant(
+            statement, lambda s: s.replace(edit["from"], edit["to"]) if edit["from"] in s else None
+        )
     if kind == "replace_layout":
         layout = edit["layout"]
-        calls = [c for c in ast.walk(statement) if isinstance(c, ast.Call) and _name(c.func) == "parse" and len(c.args) == 1]
+        calls = [
+            c for c in ast.walk(statement) if isinstance(c, ast.Call) and _name(c.func) == "parse" and len(c.args) == 1
+        ]
         if len(calls) == 1:
             calls[0].args[0] = ast.Constant(layout)
             return True

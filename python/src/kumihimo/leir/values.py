@@ -119,7 +119,14 @@ def tensor(dtype, layout, location, *, name: str, role: str | None = None) -> Va
             layout = PadLayout.parse(str(layout), target=current_program().target)
         except Error as e:
             raise fixes.with_source(e, _user_frame(1)) from None
-    attrs = {"dtype": dtype, "shape": list(layout.shape), "layout": layout.text, "location": location, "name": name, "role": role}
+    attrs = {
+        "dtype": dtype,
+        "shape": list(layout.shape),
+        "layout": layout.text,
+        "location": location,
+        "name": name,
+        "role": role,
+    }
     return apply("tensor", (), attrs, 0)
 
 
