@@ -23,8 +23,10 @@ constexpr const char* kLanes = "(1024,1024)/((4_L1B:1, 64:4, 4_PE:1, 1_MAB:1, W)
 constexpr const char* kWeights = "(1024,1024)/((16_MAB:1, 4:16, 16:1), (64:64, 4_PE:1, 4_W:1))";
 
 struct Case {
-  explicit Case(const char* text) : map(*image_map(layout(text, 16), tree(), tree().find_location("DRAM"), 16)),
-        elements(static_cast<size_t>(map.elements()) * 2), image(static_cast<size_t>(map.total_lw())) {
+  explicit Case(const char* text)
+      : map(*image_map(layout(text, 16), tree(), tree().find_location("DRAM"), 16)),
+        elements(static_cast<size_t>(map.elements()) * 2),
+        image(static_cast<size_t>(map.total_lw())) {
     std::mt19937 rng(1);
     for (uint8_t& b : elements) b = static_cast<uint8_t>(rng());
     pack(map, elements, image);
@@ -70,7 +72,8 @@ BENCHMARK_CAPTURE(unpack_halves, lanes, kLanes);
 BENCHMARK_CAPTURE(compare_halves, rows, kRows);
 BENCHMARK_CAPTURE(compare_halves, lanes, kLanes);
 
-constexpr const char* kScores = "(3,3,64,64)/((4_L2B:2), (2_L2B:1, 2_L1B:4), (4_L1B:1, 4_PE:1, 2:1, 2_W:1), (16_MAB:1, 4:2))";
+constexpr const char* kScores =
+    "(3,3,64,64)/((4_L2B:2), (2_L2B:1, 2_L1B:4), (4_L1B:1, 4_PE:1, 2:1, 2_W:1), (16_MAB:1, 4:2))";
 constexpr const char* kMask = "(64,64)/((4_L1B:1, 4_PE:1, 4_W:1), (16_MAB:1, 4:1); B@[L2B, 2_L1B:4])";
 
 void parse_text(benchmark::State& state) {
@@ -82,7 +85,8 @@ void lane_law(benchmark::State& state) {
 }
 void row_maximum(benchmark::State& state) {
   const Layout& s = layout(kScores, 32);
-  for (auto _ : state) benchmark::DoNotOptimize(reduce_dim(s, tree(), 32, 3, TailKind::kPartialMax, true, FreedLanes::kReplica));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(reduce_dim(s, tree(), 32, 3, TailKind::kPartialMax, true, FreedLanes::kReplica));
 }
 void image_table(benchmark::State& state) {
   const Layout& m = layout(kMask, 16);

@@ -37,29 +37,29 @@ struct SourceRange {
 // A change that mends the fault. `verified` = it was applied to a copy, passed every check and kept
 // outputs, shapes, dtypes and reference values. Only verified edits are offered as fixes.
 struct Fix {
-  std::string summary;       // "relayout k to (...)@LM first"
-  std::string replacement;   // source text of the new line(s), empty when the fix is not textual
-  std::string edit_json;     // machine-readable edit: {"op":"insert_relayout","operand":0,"layout":"..."}
+  std::string summary;      // "relayout k to (...)@LM first"
+  std::string replacement;  // source text of the new line(s), empty when the fix is not textual
+  std::string edit_json;    // machine-readable edit: {"op":"insert_relayout","operand":0,"layout":"..."}
   bool verified = false;
 };
 
 struct DiagDef {
-  std::string_view code;      // "K8202"
-  std::string_view name;      // "bf_block_layout"
-  std::string_view rule;      // one sentence: the rule that was broken
+  std::string_view code;  // "K8202"
+  std::string_view name;  // "bf_block_layout"
+  std::string_view rule;  // one sentence: the rule that was broken
 };
 
 struct Diagnostic {
   const DiagDef* def = nullptr;
   Severity severity = Severity::kError;
   std::string headline;
-  std::string op, operand;            // names, empty when not about an op
+  std::string op, operand;  // names, empty when not about an op
   std::string observed, required;
   std::vector<std::pair<std::string, std::string>> bound;  // values that the rule bound: {"extent","12"}
   SourceRange where;
   std::vector<Fix> fixes;
-  std::string no_fix_reason;          // said when no verified fix exists
-  std::vector<Diagnostic> related;    // refusals of the variants that were tried, more errors of one run
+  std::string no_fix_reason;        // said when no verified fix exists
+  std::vector<Diagnostic> related;  // refusals of the variants that were tried, more errors of one run
 };
 
 // Text as above (no colour, ends in a newline) and one JSON object.

@@ -20,7 +20,8 @@ constexpr DiagDef kKinds[] = {
     {"K1004", "layout_unknown_dtype", "the text after the last / is a dtype"},
     {"K1005", "layout_number", "numbers in a layout are positive integers below 2^40"},
     {"K1006", "layout_too_long", "a layout has at most 16 dims and 128 iters and tails"},
-    {"K1007", "layout_lane_extent", "an axis without a fixed extent is named without one only where the dtype gives it"},
+    {"K1007", "layout_lane_extent",
+     "an axis without a fixed extent is named without one only where the dtype gives it"},
 
     // --- K11: meaning of layouts --------------------------------------------------------------------------
     {"K1101", "layout_rank", "a layout has one tuple of iters for each dim of the shape"},
@@ -36,7 +37,8 @@ constexpr DiagDef kKinds[] = {
     {"K1110", "layout_index", "an index has one entry per dim, each below the dim's extent"},
     {"K1111", "layout_lane_pattern", "a value changes its width only where its lanes fill whole groups"},
     {"K1112", "layout_shape", "the shape in a layout text equals the shape of the value"},
-    {"K1113", "layout_reshape", "a reshape keeps the count of elements and cuts iters at whole factors, without padding"},
+    {"K1113", "layout_reshape",
+     "a reshape keeps the count of elements and cuts iters at whole factors, without padding"},
     {"K1114", "layout_slice", "a slice begins and ends at a multiple of a whole digit"},
     {"K1115", "layout_image", "a value has an image in its location"},
 
@@ -52,7 +54,8 @@ constexpr DiagDef kKinds[] = {
     {"K2009", "op_immediate", "an immediate stands only where an operand allows one, and not on every side"},
     {"K2010", "op_level", "an op of this level takes placed values"},
     {"K2011", "shape_extent", "extents lie between 1 and 2^40"},
-    {"K2012", "shape_broadcast", "shapes broadcast when each pair of extents, aligned at the last dim, is equal or has a 1"},
+    {"K2012", "shape_broadcast",
+     "shapes broadcast when each pair of extents, aligned at the last dim, is equal or has a 1"},
     {"K2013", "linear_rank", "linear contracts values of at least two dims"},
     {"K2014", "linear_contracted_extent", "linear contracts the last dim of both sides, so their extents are equal"},
     {"K2015", "op_no_variant", "an application is legal when some variant of the target accepts it"},

@@ -25,7 +25,8 @@ struct Registry {
       if (it == by_text.end()) continue;
       const DiagDef& taken = *it->second;
       if (taken.code != row->code || taken.name != row->name || taken.rule != row->rule)
-        conflicts.push_back(std::string(row->code) + " " + std::string(row->name) + ": taken by " + std::string(taken.code) + " " + std::string(taken.name));
+        conflicts.push_back(std::string(row->code) + " " + std::string(row->name) + ": taken by " +
+                            std::string(taken.code) + " " + std::string(taken.name));
       return;
     }
     by_text.emplace(row->code, row);

@@ -13,7 +13,7 @@
 
 namespace kumihimo {
 
-inline constexpr int kMaxAxes = 8;           // axes a tree may have
+inline constexpr int kMaxAxes = 8;  // axes a tree may have
 inline constexpr size_t kMaxLayoutDims = 16;
 inline constexpr size_t kMaxLayoutIters = 128;
 
@@ -27,22 +27,22 @@ enum class DigitRole : uint8_t { kDim, kReplica, kSingle, kPartial };
 struct Digit {
   int64_t extent = 1;
   int16_t axis = kAddressAxis;
-  int64_t stride = 1;      // on the axis
+  int64_t stride = 1;  // on the axis
   DigitRole role = DigitRole::kDim;
-  int dim = -1;            // kDim: the dim. kPartial: number of the partial axis
-  int64_t weight = 0;      // kDim: index stride inside the dim (4:16 left of 4_PE:1, 4_W:1 has weight 16)
+  int dim = -1;        // kDim: the dim. kPartial: number of the partial axis
+  int64_t weight = 0;  // kDim: index stride inside the dim (4:16 left of 4_PE:1, 4_W:1 has weight 16)
   TailKind kind = TailKind::kReplica;
   friend bool operator==(const Digit&, const Digit&) = default;
 };
 // Dims first to last, iters outer to inner, then tails in their order. Offsets are not digits.
 std::vector<Digit> digits(const Layout& layout, const MachineTree& tree, int bits);
-int64_t lanes_of(int bits);                                    // 64 / bits
-int64_t axis_offset(const Layout& layout, int axis);           // sum of O@ on the axis
+int64_t lanes_of(int bits);                           // 64 / bits
+int64_t axis_offset(const Layout& layout, int axis);  // sum of O@ on the axis
 
 // --- points -----------------------------------------------------------------------------------------------------
 struct Point {
-  int64_t address = 0;                       // long words
-  std::array<int64_t, kMaxAxes> at{};        // coordinate on each axis of the tree
+  int64_t address = 0;                 // long words
+  std::array<int64_t, kMaxAxes> at{};  // coordinate on each axis of the tree
   friend bool operator==(const Point&, const Point&) = default;
 };
 // All points of one element, copies in the order of the B@ digits (last fastest). `partial` picks the partial copy
@@ -53,7 +53,7 @@ Result<std::vector<Point>> apply(const Layout& layout, const MachineTree& tree, 
 enum class Holds : uint8_t { kElement, kPadding, kNothing };
 struct Inverse {
   Holds holds = Holds::kNothing;
-  std::vector<int64_t> index;                // kElement; kPadding: some entry lies beyond the extent
+  std::vector<int64_t> index;  // kElement; kPadding: some entry lies beyond the extent
   std::vector<int64_t> partial;
 };
 Inverse inverse(const Layout& layout, const MachineTree& tree, int bits, const Point& point);
@@ -65,9 +65,9 @@ Layout canonical(const Layout& layout, const MachineTree& tree, int bits);
 bool same_meaning(const Layout& a, const Layout& b, const MachineTree& tree, int bits);
 
 // --- counting -----------------------------------------------------------------------------------------------------
-int64_t elements(const Layout& layout);                                            // product of the shape
-int64_t padded_elements(const Layout& layout);                                     // product of all dim iters
-int64_t copies(const Layout& layout, const MachineTree& tree, int bits);           // product of B@ digits
+int64_t elements(const Layout& layout);                                   // product of the shape
+int64_t padded_elements(const Layout& layout);                            // product of all dim iters
+int64_t copies(const Layout& layout, const MachineTree& tree, int bits);  // product of B@ digits
 std::vector<int64_t> partial_extents(const Layout& layout, const MachineTree& tree, int bits);
 // Elements times copies times partial copies: the words that a bit-for-bit comparison must see.
 int64_t live_points(const Layout& layout, const MachineTree& tree, int bits);
@@ -84,7 +84,7 @@ Result<Layout> transpose(const Layout& layout, const MachineTree& tree, std::spa
 Result<Layout> reshape(const Layout& layout, const MachineTree& tree, int bits, std::span<const int64_t> shape);
 struct Sliced {
   Layout layout;
-  int64_t address = 0;     // the slice stands this many long words further
+  int64_t address = 0;  // the slice stands this many long words further
 };
 // Elements [begin, begin + extent) of a dim, where that is a block of whole digits. A cut through a level or lane
 // digit puts the displacement into O@ and leaves the rest of the axis S@.

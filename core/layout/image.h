@@ -28,19 +28,19 @@
 namespace kumihimo {
 
 struct Place {
-  int64_t unit = 0;        // instance of the location, linear, outer level slowest
-  int64_t address = 0;     // long word inside the unit's image
+  int64_t unit = 0;     // instance of the location, linear, outer level slowest
+  int64_t address = 0;  // long word inside the unit's image
   int64_t lane = 0;
   friend bool operator==(const Place&, const Place&) = default;
 };
 
 class ImageMap {
  public:
-  int64_t units() const { return units_; }             // instances of the location
-  int64_t unit_lw() const { return unit_lw_; }         // long words of one unit's image, aligned for the location
+  int64_t units() const { return units_; }      // instances of the location
+  int64_t unit_lw() const { return unit_lw_; }  // long words of one unit's image, aligned for the location
   int64_t total_lw() const { return units_ * unit_lw_; }
   int bits() const { return bits_; }
-  int64_t elements() const { return elements_; }       // without partial axes
+  int64_t elements() const { return elements_; }  // without partial axes
   int64_t copies() const { return copies_; }
   const std::vector<int64_t>& partial() const { return partial_; }
   int64_t partial_count() const { return partial_count_; }
@@ -59,9 +59,9 @@ class ImageMap {
   // One addend of every place: the index of a dim, a copy, a partial copy. Entry i puts value(i) on its digits.
   struct Addend {
     std::vector<Digit> digits;
-    std::vector<int64_t> values;         // empty: 0, 1, 2, ...
+    std::vector<int64_t> values;  // empty: 0, 1, 2, ...
     int64_t count = 1;
-    std::vector<int64_t> slots;          // (unit * unit_lw + address) * lanes + lane of each entry alone
+    std::vector<int64_t> slots;  // (unit * unit_lw + address) * lanes + lane of each entry alone
     void add(int64_t entry, Point& point) const;
   };
   Place place_of(const Point& point) const;
@@ -75,7 +75,7 @@ class ImageMap {
   std::vector<std::pair<int, int64_t>> named_;
   Point offset_;
   int64_t offset_slot_ = 0;
-  std::vector<Addend> dims_, replicas_, partials_;     // dims_ run over the padded extents
+  std::vector<Addend> dims_, replicas_, partials_;  // dims_ run over the padded extents
   std::vector<int64_t> used_units_;
   bool additive_ = true;
   PadKind pad_ = PadKind::kNone;
@@ -88,8 +88,8 @@ Result<ImageMap> image_map(const Layout& layout, const MachineTree& tree, int lo
 Result<int64_t> image_lw(const Layout& layout, const MachineTree& tree, int location, int bits);
 
 struct PackOptions {
-  uint64_t fill = 0;                    // long words that hold nothing, and pad=any
-  std::optional<uint64_t> pad_bits;     // element pattern of padding points; unset: they keep `fill`
+  uint64_t fill = 0;                 // long words that hold nothing, and pad=any
+  std::optional<uint64_t> pad_bits;  // element pattern of padding points; unset: they keep `fill`
 };
 // elements: partial_count * elements * bits/8 bytes, host byte order. image: total_lw() long words, written whole.
 void pack(const ImageMap& map, std::span<const uint8_t> elements, std::span<uint64_t> image,
@@ -101,16 +101,15 @@ struct Mismatch {
   int64_t element = 0, partial = 0, copy = 0;
   std::vector<int64_t> index;
   Place place;
-  uint64_t expected = 0, found = 0;     // element bits
+  uint64_t expected = 0, found = 0;  // element bits
 };
 struct Comparison {
   int64_t words_compared = 0;
   int64_t mismatches = 0;
-  std::optional<Mismatch> first;        // smallest (partial, copy, element)
+  std::optional<Mismatch> first;  // smallest (partial, copy, element)
 };
 // Every non-padding point of every copy, partial copies one by one. words_compared is counted while comparing; it
 // must equal map.words().
-Comparison compare_all_copies(const ImageMap& map, std::span<const uint64_t> image,
-                              std::span<const uint8_t> elements);
+Comparison compare_all_copies(const ImageMap& map, std::span<const uint64_t> image, std::span<const uint8_t> elements);
 
 }  // namespace kumihimo

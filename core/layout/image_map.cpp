@@ -51,17 +51,19 @@ Status check_request(const Layout& layout, const MachineTree& tree, int location
     return d;
   };
   if (location < 0 || static_cast<size_t>(location) >= tree.locations.size())
-    return refuse("the value has no location", "location number " + std::to_string(location), "a location of " + std::string(tree.name));
+    return refuse("the value has no location", "location number " + std::to_string(location),
+                  "a location of " + std::string(tree.name));
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
     return refuse("elements of this width have no image", std::to_string(bits) + " bits", "8, 16, 32 or 64 bits");
   for (size_t d = 0; d < layout.dims.size(); ++d)
     for (const Iter& it : layout.dims[d])
       if (it.axis >= 0 && axis_def(tree, it.axis)->kind == AxisKind::kTime)
-        return refuse("a value that changes with time has one image per time", print_iter(it, tree) + " in dim " + std::to_string(d),
-                      "a layout without time iters");
+        return refuse("a value that changes with time has one image per time",
+                      print_iter(it, tree) + " in dim " + std::to_string(d), "a layout without time iters");
   for (const Tail& t : layout.tails)
     if (t.iter.axis >= 0 && axis_def(tree, t.iter.axis)->kind == AxisKind::kTime)
-      return refuse("a value that changes with time has one image per time", "a tail on time", "a layout without time tails");
+      return refuse("a value that changes with time has one image per time", "a tail on time",
+                    "a layout without time tails");
   return Ok{};
 }
 
@@ -87,7 +89,8 @@ Place ImageMap::place_of(const Point& point) const {
   for (int axis = 0; axis <= loc.level; ++axis) {
     const int64_t c = point.at[static_cast<size_t>(axis)];
     const int64_t extent = axis_def(*tree_, axis)->extent;
-    out.unit = axis == loc.level ? out.unit * ((extent + loc.granule - 1) / loc.granule) + c / loc.granule : out.unit * extent + c;
+    out.unit = axis == loc.level ? out.unit * ((extent + loc.granule - 1) / loc.granule) + c / loc.granule
+                                 : out.unit * extent + c;
   }
   int64_t a = point.address;
   for (auto [axis, size] : named_) {
@@ -142,7 +145,8 @@ class ImageBuilder {
     }
     if (map_.units_ > (int64_t{1} << 52) / map_.unit_lw_) {
       Diagnostic d = make_error("layout_image", "the image is too large to be laid out");
-      d.observed = std::to_string(map_.unit_lw_) + " long words in each of " + std::to_string(map_.units_) + " instances";
+      d.observed =
+          std::to_string(map_.unit_lw_) + " long words in each of " + std::to_string(map_.units_) + " instances";
       d.required = "at most 2^52 long words";
       return d;
     }
@@ -242,7 +246,8 @@ class ImageBuilder {
       return sum >= quantum;
     };
     if (loc_.granule > 1)
-      map_.additive_ &= !carries(loc_.granule, [&](const State& s, size_t i) { return s.points[i].at[static_cast<size_t>(loc_.level)]; });
+      map_.additive_ &= !carries(
+          loc_.granule, [&](const State& s, size_t i) { return s.points[i].at[static_cast<size_t>(loc_.level)]; });
     for (auto [axis, size] : map_.named_) {
       const int64_t q = axis_def(tree_, axis)->image_quantum, slots = slots_of(tree_, loc_, axis);
       if (q > 1) map_.additive_ &= !carries(q, [](const State& s, size_t i) { return s.address[i]; });

@@ -15,7 +15,8 @@
 namespace kumihimo {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "lane numbering of pack and unpack assumes a little-endian host");
+static_assert(std::endian::native == std::endian::little,
+              "lane numbering of pack and unpack assumes a little-endian host");
 
 // Turns lanes round: elements in memory order <-> lane 0 most significant.
 template <class T>
@@ -142,7 +143,9 @@ class ImageLoops {
   int64_t offset_slot() const { return map_.offset_slot_; }
   int64_t lanes() const { return map_.lanes_; }
   PadKind pad() const { return map_.pad_; }
-  int64_t slot_at(int64_t element, int64_t partial, int64_t copy) const { return map_.slot_of(map_.place(element, partial, copy)); }
+  int64_t slot_at(int64_t element, int64_t partial, int64_t copy) const {
+    return map_.slot_of(map_.place(element, partial, copy));
+  }
   Place place_at(Point point) const { return map_.place_of(point); }
   int64_t slot_of(const Place& p) const { return map_.slot_of(p); }
   const Point& offset() const { return map_.offset_; }
@@ -162,7 +165,8 @@ class ImageLoops {
     const int64_t lanes = map_.lanes_;
     run_ = common;
     long_words_ = run_ % lanes == 0 && map_.offset_slot_ % lanes == 0;
-    for (size_t j = 0; j < inner_.size() && long_words_; j += static_cast<size_t>(run_)) long_words_ = inner_[j] % lanes == 0;
+    for (size_t j = 0; j < inner_.size() && long_words_; j += static_cast<size_t>(run_))
+      long_words_ = inner_[j] % lanes == 0;
     auto aligned = [&](const Addend& a) {
       return std::all_of(a.slots.begin(), a.slots.end(), [&](int64_t s) { return s % lanes == 0; });
     };
@@ -291,7 +295,8 @@ void put(uint64_t* image, int64_t slot, T value) {
 template <class T>
 T get(const uint64_t* image, int64_t slot) {
   T value;
-  std::memcpy(&value, reinterpret_cast<const uint8_t*>(image) + (slot ^ kTurn<T>)*static_cast<int64_t>(sizeof(T)), sizeof(T));
+  std::memcpy(&value, reinterpret_cast<const uint8_t*>(image) + (slot ^ kTurn<T>)*static_cast<int64_t>(sizeof(T)),
+              sizeof(T));
   return value;
 }
 
@@ -339,7 +344,8 @@ template <class T>
 void pack_as(const ImageMap& map, const uint8_t* elements, uint64_t* image, const PackOptions& options) {
   const ImageLoops loops(map);
   std::fill_n(image, map.total_lw(), options.fill);
-  if (loops.pad() != PadKind::kNone && options.pad_bits) pack_padding<T>(loops, image, static_cast<T>(*options.pad_bits));
+  if (loops.pad() != PadKind::kNone && options.pad_bits)
+    pack_padding<T>(loops, image, static_cast<T>(*options.pad_bits));
   const int64_t partial_bytes = map.elements() * static_cast<int64_t>(sizeof(T));
   if (!loops.additive()) {
     for (int64_t p = 0; p < map.partial_count(); ++p)
@@ -355,10 +361,13 @@ void pack_as(const ImageMap& map, const uint8_t* elements, uint64_t* image, cons
   for (const auto& r : loops.replicas()) (loops.whole_units(r) ? between : inside).push_back(&r);
   ImageLoops::sums(ImageLoops::all(loops.partials()), [&](int64_t p, int64_t partial_slot) {
     ImageLoops::sums(inside, [&](int64_t, int64_t copy_slot) {
-      loops.rows(loops.offset_slot() + partial_slot + copy_slot, [&](int64_t element, int64_t slot) {
-        const uint8_t* in = elements + p * partial_bytes + element * static_cast<int64_t>(sizeof(T));
-        loops.woven() ? pack_woven<T>(loops, in, image, slot) : pack_row<T>(loops, in, image, slot);
-      }, loops.woven());
+      loops.rows(
+          loops.offset_slot() + partial_slot + copy_slot,
+          [&](int64_t element, int64_t slot) {
+            const uint8_t* in = elements + p * partial_bytes + element * static_cast<int64_t>(sizeof(T));
+            loops.woven() ? pack_woven<T>(loops, in, image, slot) : pack_row<T>(loops, in, image, slot);
+          },
+          loops.woven());
     });
   });
   if (between.empty()) return;
@@ -404,7 +413,8 @@ void compare_as(const ImageMap& map, const uint64_t* image, const uint8_t* eleme
   if (!loops.additive()) {
     for (int64_t p = 0; p < map.partial_count(); ++p)
       for (int64_t c = 0; c < map.copies(); ++c)
-        for (int64_t e = 0; e < map.elements(); ++e) one(e, p, c, element_at(e, p), get<T>(image, loops.slot_at(e, p, c)));
+        for (int64_t e = 0; e < map.elements(); ++e)
+          one(e, p, c, element_at(e, p), get<T>(image, loops.slot_at(e, p, c)));
     return;
   }
   constexpr int64_t kLanes = static_cast<int64_t>(8 / sizeof(T));
@@ -417,7 +427,8 @@ void compare_as(const ImageMap& map, const uint64_t* image, const uint8_t* eleme
           for (int64_t start : loops.run_starts()) {
             const int64_t at = slot / kLanes + start;
             for (int64_t i = 0; i < words; ++i, e += kLanes) {
-              const uint64_t expected = turn<T>(load64(elements + p * partial_bytes + e * static_cast<int64_t>(sizeof(T))));
+              const uint64_t expected =
+                  turn<T>(load64(elements + p * partial_bytes + e * static_cast<int64_t>(sizeof(T))));
               if (expected == image[at + i]) {
                 out.words_compared += kLanes;
               } else {
@@ -444,7 +455,8 @@ void compare_as(const ImageMap& map, const uint64_t* image, const uint8_t* eleme
 
 }  // namespace
 
-void pack(const ImageMap& map, std::span<const uint8_t> elements, std::span<uint64_t> image, const PackOptions& options) {
+void pack(const ImageMap& map, std::span<const uint8_t> elements, std::span<uint64_t> image,
+          const PackOptions& options) {
   assert(fits(map, image.size(), elements.size()));
   with_type(map.bits(), [&](auto type) { pack_as<decltype(type)>(map, elements.data(), image.data(), options); });
 }
@@ -465,10 +477,14 @@ void unpack(const ImageMap& map, std::span<const uint64_t> image, std::span<uint
     }
     const int64_t base = loops.offset_slot() + loops.copy_slot(copy);
     ImageLoops::sums(ImageLoops::all(loops.partials()), [&](int64_t p, int64_t partial_slot) {
-      loops.rows(base + partial_slot, [&](int64_t element, int64_t slot) {
-        uint8_t* out = elements.data() + p * partial_bytes + element * static_cast<int64_t>(sizeof(T));
-        loops.woven() ? unpack_woven<T>(loops, image.data(), out, slot) : unpack_row<T>(loops, image.data(), out, slot);
-      }, loops.woven());
+      loops.rows(
+          base + partial_slot,
+          [&](int64_t element, int64_t slot) {
+            uint8_t* out = elements.data() + p * partial_bytes + element * static_cast<int64_t>(sizeof(T));
+            loops.woven() ? unpack_woven<T>(loops, image.data(), out, slot)
+                          : unpack_row<T>(loops, image.data(), out, slot);
+          },
+          loops.woven());
     });
   });
 }

@@ -47,7 +47,8 @@ bool split(int64_t extent, int64_t stride, int64_t group, std::vector<SlotDigit>
 // One iter in slots of `lanes` per long word, grouped by `group`.
 bool to_slots(const Iter& it, const MachineTree& tree, int64_t lanes, int64_t group, std::vector<SlotDigit>& out) {
   if (it.axis == kAddressAxis) return split(it.extent, it.stride * lanes, group, out);
-  if (is_lane(tree, it.axis)) return split(it.extent == 0 ? lanes : it.extent, it.extent == 0 ? 1 : it.stride, group, out);
+  if (is_lane(tree, it.axis))
+    return split(it.extent == 0 ? lanes : it.extent, it.extent == 0 ? 1 : it.stride, group, out);
   out.push_back({Place::kAxis, it.axis, it.extent, it.stride});
   return true;
 }
@@ -122,7 +123,8 @@ Compare compare_digits(std::vector<SlotDigit> a, std::vector<SlotDigit> b, const
   }
   if (a.size() != b.size()) {
     out.equal = out.rows = false;
-    out.reason = a.empty() ? "nothing against " + text_of(b.back(), tree) : text_of(a.back(), tree) + " against nothing";
+    out.reason =
+        a.empty() ? "nothing against " + text_of(b.back(), tree) : text_of(a.back(), tree) + " against nothing";
   }
   return out;
 }
@@ -133,7 +135,8 @@ class Copies {
   static std::optional<Copies> of(const Layout& layout, const MachineTree& tree, int bits, int64_t group) {
     Copies out;
     for (const Tail& t : layout.tails)
-      if (t.kind == TailKind::kReplica && !to_slots(t.iter, tree, lanes_of(bits), group, out.digits_)) return std::nullopt;
+      if (t.kind == TailKind::kReplica && !to_slots(t.iter, tree, lanes_of(bits), group, out.digits_))
+        return std::nullopt;
     std::erase_if(out.digits_, [](const SlotDigit& d) { return d.place == Place::kRow; });
     return out;
   }
@@ -209,7 +212,8 @@ LaneRelation lane_equal(const Layout& a, int bits_a, const Layout& b, int bits_b
   for (int axis = 0; axis < static_cast<int>(tree.axes.size()); ++axis)
     if (axis_offset(a, axis) != axis_offset(b, axis))
       return differ(-1, "displaced by " + std::to_string(axis_offset(a, axis)) + " and " +
-                            std::to_string(axis_offset(b, axis)) + " on " + std::string(tree.axes[static_cast<size_t>(axis)].name));
+                            std::to_string(axis_offset(b, axis)) + " on " +
+                            std::string(tree.axes[static_cast<size_t>(axis)].name));
   if (partial_digits(a, tree, bits_a) != partial_digits(b, tree, bits_b)) return differ(-1, "different partial tails");
   out.lanes = out.rows = true;
   // Dims are aligned at the right; a missing one is a broadcast one.
@@ -252,10 +256,12 @@ Result<Layout> recast(const Layout& layout, const MachineTree& tree, int bits_fr
   const int64_t from = lanes_of(bits_from), to = lanes_of(bits_to);
   const int lane = lane_axis(tree);
   auto irregular = [&](const Iter& it) {
-    Diagnostic d = make_error("layout_lane_pattern", "a value of " + std::to_string(bits_from) + " bits cannot become one of " +
-                                                         std::to_string(bits_to) + " bits here");
+    Diagnostic d =
+        make_error("layout_lane_pattern", "a value of " + std::to_string(bits_from) + " bits cannot become one of " +
+                                              std::to_string(bits_to) + " bits here");
     d.observed = print_iter(it, tree) + " in " + print_dims(layout, tree);
-    d.required = "address and lane digits that fill whole groups of " + std::to_string(std::max(from, to)) + " elements";
+    d.required =
+        "address and lane digits that fill whole groups of " + std::to_string(std::max(from, to)) + " elements";
     return d;
   };
   // A slot digit of the new type as an iter.
@@ -263,7 +269,9 @@ Result<Layout> recast(const Layout& layout, const MachineTree& tree, int bits_fr
     std::vector<SlotDigit> parts;
     if (!to_slots(it, tree, from, to, parts)) return false;
     for (const SlotDigit& p : parts) {
-      const int16_t axis = p.place == Place::kAxis ? p.axis : p.place == Place::kLane ? static_cast<int16_t>(lane) : kAddressAxis;
+      const int16_t axis = p.place == Place::kAxis   ? p.axis
+                           : p.place == Place::kLane ? static_cast<int16_t>(lane)
+                                                     : kAddressAxis;
       out.push_back({p.extent, axis, p.stride});
     }
     return true;

@@ -49,7 +49,7 @@ enum class TailKind : uint8_t { kReplica, kSingle, kPartialSum, kPartialMax, kPa
 
 struct Tail {
   TailKind kind = TailKind::kReplica;
-  Iter iter;                    // kOffset: extent = displacement. Lane axis with extent 0: all lanes of a long word
+  Iter iter;  // kOffset: extent = displacement. Lane axis with extent 0: all lanes of a long word
   friend bool operator==(const Tail&, const Tail&) = default;
 };
 
@@ -60,7 +60,7 @@ struct Layout {
   std::vector<std::vector<Iter>> dims;  // same length as shape
   std::vector<Tail> tails;              // normalised: every level axis is either named by iters or stands in a tail
   PadKind pad = PadKind::kNone;
-  double pad_value = 0;                 // kValue: 0 or -inf
+  double pad_value = 0;  // kValue: 0 or -inf
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 

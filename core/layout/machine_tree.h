@@ -26,27 +26,27 @@ namespace kumihimo {
 enum class AxisKind : uint8_t { kLevel, kLane, kTime };
 
 struct AxisDef {
-  std::string_view name;      // "L1B"
+  std::string_view name;  // "L1B"
   AxisKind kind;
-  int64_t extent;             // children per parent instance; lane: 0 (64 / bits of the dtype); time: 0 (free)
-  int64_t image_quantum;      // long words; see above. Unused for lanes and time
+  int64_t extent;         // children per parent instance; lane: 0 (64 / bits of the dtype); time: 0 (free)
+  int64_t image_quantum;  // long words; see above. Unused for lanes and time
   std::string_view doc;
   std::string_view source;
   char evidence;
-  int64_t image_slots = 0;           // slots of an image row; 0 = extent
-  bool image_names_inner = false;    // naming this level in an image also gives the next inner level its slots
+  int64_t image_slots = 0;         // slots of an image row; 0 = extent
+  bool image_names_inner = false;  // naming this level in an image also gives the next inner level its slots
 
   int64_t slots() const { return image_slots != 0 ? image_slots : extent; }
 };
 
 struct LocationDef {
-  std::string_view name;      // "L1BM"
-  int level;                  // index of its level axis in MachineTree::axes (level axes stand first, outer to inner)
-  int64_t granule;            // coordinates of that axis per instance (1; 2 for a group's DRAM on axis L2B)
-  int64_t capacity_lw;        // of one instance, long words
-  int64_t align_lw;           // base addresses and image sizes are multiples of this
-  int32_t member_of;          // index of the location class it belongs to (LM0 -> LM), -1 = none
-  bool is_class;              // LM, GRF: one of the members, chosen by lowering
+  std::string_view name;  // "L1BM"
+  int level;              // index of its level axis in MachineTree::axes (level axes stand first, outer to inner)
+  int64_t granule;        // coordinates of that axis per instance (1; 2 for a group's DRAM on axis L2B)
+  int64_t capacity_lw;    // of one instance, long words
+  int64_t align_lw;       // base addresses and image sizes are multiples of this
+  int32_t member_of;      // index of the location class it belongs to (LM0 -> LM), -1 = none
+  bool is_class;          // LM, GRF: one of the members, chosen by lowering
   std::string_view doc;
   std::string_view source;
   char evidence;
@@ -54,9 +54,9 @@ struct LocationDef {
 
 struct MachineTree {
   std::string_view name;
-  std::span<const AxisDef> axes;          // level axes outer to inner, then lane, then time
+  std::span<const AxisDef> axes;  // level axes outer to inner, then lane, then time
   std::span<const LocationDef> locations;
-  int64_t word_bits;                      // bits of one address unit: 64
+  int64_t word_bits;  // bits of one address unit: 64
   int find_axis(std::string_view n) const {
     for (size_t i = 0; i < axes.size(); ++i)
       if (axes[i].name == n) return static_cast<int>(i);

@@ -25,7 +25,8 @@ SourceRange range_of(std::string_view text, Span span) {
                                                [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
   };
   r.column = columns(line_begin, span.begin) + 1;
-  r.end_column = r.column + std::max<uint32_t>(1, columns(span.begin, std::min(span.end, std::max(line_end, span.begin))));
+  r.end_column =
+      r.column + std::max<uint32_t>(1, columns(span.begin, std::min(span.end, std::max(line_end, span.begin))));
   r.text = std::string(text.substr(line_begin, line_end - line_begin));
   return r;
 }
@@ -68,7 +69,8 @@ class Normaliser {
 
   Status check_iter(const Iter& it, const Span* span) const {
     if (it.axis < kAddressAxis || it.axis >= static_cast<int>(tree_.axes.size()))
-      return at(error("layout_unknown_axis", "axis number " + std::to_string(it.axis) + " is not in the tree", "", ""), span);
+      return at(error("layout_unknown_axis", "axis number " + std::to_string(it.axis) + " is not in the tree", "", ""),
+                span);
     if (it.extent < 1 || it.extent > kMaxNumber || it.stride < 1 || it.stride > kMaxNumber)
       return at(error("layout_number", "extent or stride out of range",
                       std::to_string(it.extent) + ":" + std::to_string(it.stride), "from 1 to 2^40"),
@@ -109,14 +111,14 @@ class Normaliser {
       if (Status s = check_iter(it, span); !s) return s;
     } else if (it.axis < 0 || it.axis >= static_cast<int>(tree_.axes.size()) ||
                axis_def(tree_, it.axis)->kind == AxisKind::kTime) {
-      return at(error("layout_tail_axis", axis_name(it.axis) + " has no fixed extent",
-                      "a tail with the axis alone", "a tail with extent and stride"),
+      return at(error("layout_tail_axis", axis_name(it.axis) + " has no fixed extent", "a tail with the axis alone",
+                      "a tail with extent and stride"),
                 span);
     }
     if (tail.kind == TailKind::kSingle && axis_extent(tree_, it.axis, bits_ == 0 ? 8 : bits_) == 0)
-      return at(error("layout_tail_axis", "S@ needs an axis with a fixed extent", axis_name(it.axis),
-                      "a level or lane axis"),
-                span);
+      return at(
+          error("layout_tail_axis", "S@ needs an axis with a fixed extent", axis_name(it.axis), "a level or lane axis"),
+          span);
     return Ok{};
   }
 
@@ -130,14 +132,17 @@ class Normaliser {
       int64_t product = 1;
       for (const Iter& it : in_.dims[d])
         if (__builtin_mul_overflow(product, it.extent, &product) || product > (int64_t{1} << 62))
-          return at(error("layout_size", "the product of the iters of dim " + std::to_string(d) + " is too large", "", ""),
-                    dim_span(d));
+          return at(
+              error("layout_size", "the product of the iters of dim " + std::to_string(d) + " is too large", "", ""),
+              dim_span(d));
       if (product < extent) {
-        Diagnostic e = error("layout_dim_extent",
-                             "dim " + std::to_string(d) + " has " + std::to_string(extent) + " elements and places for " +
-                                 std::to_string(product),
-                             "iters with product " + std::to_string(product), "a product of at least " + std::to_string(extent));
-        e.bound = {{"dim", std::to_string(d)}, {"extent", std::to_string(extent)}, {"product", std::to_string(product)}};
+        Diagnostic e =
+            error("layout_dim_extent",
+                  "dim " + std::to_string(d) + " has " + std::to_string(extent) + " elements and places for " +
+                      std::to_string(product),
+                  "iters with product " + std::to_string(product), "a product of at least " + std::to_string(extent));
+        e.bound = {
+            {"dim", std::to_string(d)}, {"extent", std::to_string(extent)}, {"product", std::to_string(product)}};
         return at(std::move(e), dim_span(d));
       }
       if (product > extent) padded_ = true;
@@ -160,8 +165,11 @@ class Normaliser {
         if (const Iter& it = in_.dims[d][i]; it.axis == axis)
           out.push_back({{it.extent, it.stride}, iter_span(d, i), print_iter(it, tree_)});
     for (size_t t = 0; t < in_.tails.size(); ++t)
-      if (const Tail& tail = in_.tails[t]; tail.iter.axis == axis && tail.kind != TailKind::kOffset && tail.iter.extent != 0)
-        out.push_back({{tail.iter.extent, tail.iter.stride}, tail_span(t), print_iter(tail.iter, tree_),
+      if (const Tail& tail = in_.tails[t];
+          tail.iter.axis == axis && tail.kind != TailKind::kOffset && tail.iter.extent != 0)
+        out.push_back({{tail.iter.extent, tail.iter.stride},
+                       tail_span(t),
+                       print_iter(tail.iter, tree_),
                        tail.kind == TailKind::kSingle});
     return out;
   }
@@ -185,14 +193,15 @@ class Normaliser {
     for (const Written& w : written) {
       if (w.digit.extent == 1) continue;
       if (w.digit.stride <= span) {
-        Diagnostic e = error("layout_digits_collide",
-                             "two digits meet on " + axis_name(axis) + ": " + w.text + " and " + last->text, w.text,
-                             "a stride above " + std::to_string(span) + ", the span of " + last->text + " and finer digits");
+        Diagnostic e = error(
+            "layout_digits_collide", "two digits meet on " + axis_name(axis) + ": " + w.text + " and " + last->text,
+            w.text, "a stride above " + std::to_string(span) + ", the span of " + last->text + " and finer digits");
         e.bound = {{"axis", axis_name(axis)}, {"span", std::to_string(span)}};
         return at(std::move(e), w.span);
       }
       int64_t step = 0;
-      if (__builtin_mul_overflow(w.digit.extent - 1, w.digit.stride, &step) || __builtin_add_overflow(span, step, &span))
+      if (__builtin_mul_overflow(w.digit.extent - 1, w.digit.stride, &step) ||
+          __builtin_add_overflow(span, step, &span))
         return range_error(axis, limit, kMaxNumber, w.span, w.text);
       last = &w;
     }
@@ -255,7 +264,8 @@ class Normaliser {
     if (lanes && !named) {
       out_.push_back({kind, {extent == 1 ? 1 : 0, static_cast<int16_t>(axis), 1}});
     } else if (extent != 0) {
-      for (const AxisDigit& d : complement(used, extent)) out_.push_back({kind, {d.extent, static_cast<int16_t>(axis), d.stride}});
+      for (const AxisDigit& d : complement(used, extent))
+        out_.push_back({kind, {d.extent, static_cast<int16_t>(axis), d.stride}});
     }
     return Ok{};
   }
@@ -278,7 +288,8 @@ class Normaliser {
       return std::tuple(t.kind, t.iter.axis < 0 ? kMaxAxes : t.iter.axis, -t.iter.stride);
     };
     std::erase_if(out_, [&](const Tail& t) {
-      const bool partial = t.kind == TailKind::kPartialSum || t.kind == TailKind::kPartialMax || t.kind == TailKind::kPartialMin;
+      const bool partial =
+          t.kind == TailKind::kPartialSum || t.kind == TailKind::kPartialMax || t.kind == TailKind::kPartialMin;
       return t.kind != TailKind::kOffset && t.iter.extent == 1 && !(partial && is_level(tree_, t.iter.axis));
     });
     std::stable_sort(out_.begin(), out_.end(), [&](const Tail& a, const Tail& b) { return order(a) < order(b); });
@@ -296,8 +307,8 @@ class Normaliser {
       }
     }
     for (Tail& t : in_.tails)
-      if (t.kind != TailKind::kOffset && is_lane(tree_, t.iter.axis) && bits_ != 0 && t.iter.extent > 1 && t.iter.stride == 1 &&
-          t.iter.extent == axis_extent(tree_, t.iter.axis, bits_))
+      if (t.kind != TailKind::kOffset && is_lane(tree_, t.iter.axis) && bits_ != 0 && t.iter.extent > 1 &&
+          t.iter.stride == 1 && t.iter.extent == axis_extent(tree_, t.iter.axis, bits_))
         t.iter.extent = 0;  // all lanes, whatever the dtype
   }
 

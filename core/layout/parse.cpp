@@ -31,7 +31,8 @@ std::vector<std::string> nearest_names(std::string_view word, std::span<const st
         row[j] = value;
       }
     }
-    if (row.back() <= std::max<size_t>(1, std::max(word.size(), name.size()) / 2)) scored.emplace_back(row.back(), name);
+    if (row.back() <= std::max<size_t>(1, std::max(word.size(), name.size()) / 2))
+      scored.emplace_back(row.back(), name);
   }
   std::stable_sort(scored.begin(), scored.end(), [](auto& a, auto& b) { return a.first < b.first; });
   std::vector<std::string> out;
@@ -78,7 +79,8 @@ class Parser {
  private:
   // --- characters ---
   void skip_spaces() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+      ++at_;
   }
   char peek() {
     skip_spaces();
@@ -100,7 +102,8 @@ class Parser {
 
   // --- errors ---
   Span here() const { return {at_, at_ + 1}; }
-  bool fail(std::string_view kind, Span span, std::string headline, std::string observed = {}, std::string required = {}) {
+  bool fail(std::string_view kind, Span span, std::string headline, std::string observed = {},
+            std::string required = {}) {
     if (error_) return false;
     error_ = make_error(kind, std::move(headline));
     error_->where = layout_detail::range_of(text_, span);
@@ -125,8 +128,10 @@ class Parser {
     const char* first = text_.data() + span.begin;
     auto [end, code] = std::from_chars(first, text_.data() + span.end, value);
     if (code != std::errc{} || value > kMaxNumber || (value == 0 && !allow_zero))
-      return fail("layout_number", span, "the number " + std::string(text_.substr(span.begin, std::min<size_t>(span.end - span.begin, 30))) +
-                  " is out of range", std::string(text_.substr(span.begin, std::min<size_t>(span.end - span.begin, 30))),
+      return fail("layout_number", span,
+                  "the number " + std::string(text_.substr(span.begin, std::min<size_t>(span.end - span.begin, 30))) +
+                      " is out of range",
+                  std::string(text_.substr(span.begin, std::min<size_t>(span.end - span.begin, 30))),
                   allow_zero ? "from 0 to 2^40" : "from 1 to 2^40");
     return true;
   }
@@ -150,7 +155,8 @@ class Parser {
                const std::vector<std::string_view>& names) {
     std::vector<std::string> all(names.begin(), names.end());
     const std::vector<std::string> near = nearest_names(name, names);
-    std::string headline = std::string(tree_.name) + " has no " + std::string(what) + " " + std::string(name.substr(0, 64));
+    std::string headline =
+        std::string(tree_.name) + " has no " + std::string(what) + " " + std::string(name.substr(0, 64));
     if (!near.empty()) headline += "; nearest: " + joined(near, ", ");
     return fail(kind, span, std::move(headline), std::string(name.substr(0, 64)), "one of " + joined(all, ", "));
   }
@@ -203,7 +209,9 @@ class Parser {
     }
     while (eat(';'))
       if (!tail()) return false;
-    if (peek() != ')') return expected(layout_.tails.empty() && !have_pad_ ? "',' and a dim, ';' and a tail, or ')'" : "';' and a tail, or ')'");
+    if (peek() != ')')
+      return expected(layout_.tails.empty() && !have_pad_ ? "',' and a dim, ';' and a tail, or ')'"
+                                                          : "';' and a tail, or ')'");
     ++at_;
     return true;
   }
@@ -238,7 +246,9 @@ class Parser {
       if (eat(':') && !number(it.stride, part)) return false;
     } else if (is_name(peek())) {
       if (!axis(it.axis, part)) return false;
-      if (peek() == ':') return fail("layout_syntax", here(), "a stride needs an extent before the axis", "AXIS:stride", "EXTENT_AXIS:stride");
+      if (peek() == ':')
+        return fail("layout_syntax", here(), "a stride needs an extent before the axis", "AXIS:stride",
+                    "EXTENT_AXIS:stride");
     } else {
       return expected("an iter such as 4_PE:1, 16:1 or an axis");
     }
@@ -310,7 +320,8 @@ class Parser {
       const bool starts = !digits.empty() && (is_digit(digits[0]) || digits[0] == '.');
       auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), layout_.pad_value);
       if (!starts || code != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(layout_.pad_value))
-        return fail("layout_pad", {begin, std::max(at_, begin + 1)}, "pad= takes a number, -inf or any", std::string(value), "pad=0, pad=-inf, pad=any");
+        return fail("layout_pad", {begin, std::max(at_, begin + 1)}, "pad= takes a number, -inf or any",
+                    std::string(value), "pad=0, pad=-inf, pad=any");
     }
     if (negative) layout_.pad_value = -layout_.pad_value;
     return true;
@@ -377,7 +388,8 @@ class Parser {
         if (it.stride == 0) it.stride = dense;
         int64_t end = 0;
         if (__builtin_mul_overflow(it.extent, it.stride, &end) || it.stride > kMaxNumber) {
-          fail("layout_number", spans_.iters[d][i], "the stride is out of range", std::to_string(it.stride), "from 1 to 2^40");
+          fail("layout_number", spans_.iters[d][i], "the stride is out of range", std::to_string(it.stride),
+               "from 1 to 2^40");
           return;
         }
         dense = std::max(dense, end);
@@ -393,7 +405,8 @@ class Parser {
           return s + ")";
         };
         Span span = spans_.shape.empty() ? spans_.whole : Span{spans_.shape.front().begin, spans_.shape.back().end};
-        fail("layout_shape", span, "the layout is for shape " + text(layout_.shape) + " and the value has " + text(given),
+        fail("layout_shape", span,
+             "the layout is for shape " + text(layout_.shape) + " and the value has " + text(given),
              text(layout_.shape), text(given));
         return;
       }
@@ -426,6 +439,8 @@ class Parser {
 
 }  // namespace
 
-Result<ParsedLayout> parse_layout(std::string_view text, const LayoutContext& context) { return Parser(text, context).run(); }
+Result<ParsedLayout> parse_layout(std::string_view text, const LayoutContext& context) {
+  return Parser(text, context).run();
+}
 
 }  // namespace kumihimo

@@ -62,7 +62,7 @@ std::vector<Digit> digits(const Layout& layout, const MachineTree& tree, int bit
   for (const Tail& t : layout.tails) {
     if (t.kind == TailKind::kOffset) continue;
     const Iter it = with_lanes(t.iter, tree, bits);
-    const DigitRole role = is_partial(t.kind)               ? DigitRole::kPartial
+    const DigitRole role = is_partial(t.kind)            ? DigitRole::kPartial
                            : t.kind == TailKind::kSingle ? DigitRole::kSingle
                                                          : DigitRole::kReplica;
     out.push_back({it.extent, it.axis, it.stride, role, role == DigitRole::kPartial ? partial++ : -1, 0, t.kind});
@@ -171,8 +171,9 @@ Layout canonical(const Layout& layout, const MachineTree& tree, int bits) {
       }
     }
     Tail* last = out.tails.empty() ? nullptr : &out.tails.back();
-    if (tail.kind == TailKind::kReplica && last != nullptr && last->kind == tail.kind && last->iter.axis == tail.iter.axis &&
-        tail.iter.extent != 0 && last->iter.stride == tail.iter.extent * tail.iter.stride) {
+    if (tail.kind == TailKind::kReplica && last != nullptr && last->kind == tail.kind &&
+        last->iter.axis == tail.iter.axis && tail.iter.extent != 0 &&
+        last->iter.stride == tail.iter.extent * tail.iter.stride) {
       last->iter.extent *= tail.iter.extent;
       last->iter.stride = tail.iter.stride;
     } else {

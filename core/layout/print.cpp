@@ -37,7 +37,9 @@ std::string print_tail_digit(const Tail& tail, const MachineTree& tree) {
   const Iter& it = tail.iter;
   const AxisDef* axis = axis_def(tree, it.axis);
   if (tail.kind == TailKind::kOffset) return std::to_string(it.extent) + "_" + std::string(axis->name);
-  const bool whole = axis != nullptr && (it.extent == 0 || (axis->kind == AxisKind::kLevel && it.extent == axis->extent && it.stride == 1));
+  const bool whole =
+      axis != nullptr &&
+      (it.extent == 0 || (axis->kind == AxisKind::kLevel && it.extent == axis->extent && it.stride == 1));
   return whole ? std::string(axis->name) : print_iter(it, tree);
 }
 

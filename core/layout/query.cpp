@@ -117,7 +117,8 @@ Block block_on(const Layout& layout, const MachineTree& tree, int bits, std::spa
   for (const Digit& d : out.digits) {
     if (d.role != DigitRole::kDim) continue;
     out.size *= d.extent;
-    out.text += (out.text.empty() ? "" : "*") + std::to_string(d.extent) + "_" + std::string(d.axis < 0 ? "" : axis_def(tree, d.axis)->name);
+    out.text += (out.text.empty() ? "" : "*") + std::to_string(d.extent) + "_" +
+                std::string(d.axis < 0 ? "" : axis_def(tree, d.axis)->name);
     if (last != nullptr) {
       out.single_dim &= last->dim == d.dim;
       out.innermost &= last->weight == d.weight * d.extent;
@@ -134,8 +135,8 @@ bool has_partial(const Layout& layout) {
   return std::any_of(layout.tails.begin(), layout.tails.end(), [](const Tail& t) { return is_partial(t.kind); });
 }
 
-Result<Layout> reduce_dim(const Layout& layout, const MachineTree& tree, int bits, int dim, TailKind kind, bool keepdims,
-                          FreedLanes lanes) {
+Result<Layout> reduce_dim(const Layout& layout, const MachineTree& tree, int bits, int dim, TailKind kind,
+                          bool keepdims, FreedLanes lanes) {
   if (dim < 0 || static_cast<size_t>(dim) >= layout.dims.size()) {
     Diagnostic d = make_error("layout_rank", "there is no dim " + std::to_string(dim));
     d.required = "a dim from 0 to " + std::to_string(static_cast<int>(layout.dims.size()) - 1);
@@ -161,7 +162,8 @@ Result<Layout> without_partial(const Layout& layout, const MachineTree& tree, in
                                TailKind becomes) {
   Layout out = layout;
   for (Tail& t : out.tails)
-    if (is_partial(t.kind) && (axes.empty() || std::find(axes.begin(), axes.end(), t.iter.axis) != axes.end())) t.kind = becomes;
+    if (is_partial(t.kind) && (axes.empty() || std::find(axes.begin(), axes.end(), t.iter.axis) != axes.end()))
+      t.kind = becomes;
   return normalise(std::move(out), tree, bits);
 }
 

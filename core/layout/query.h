@@ -27,10 +27,10 @@ bool at_or_above(const MachineTree& tree, int axis, int location);
 // the same lane. Two layouts are compared dim by dim; a dim of extent 1 against a larger one is broadcast: on levels
 // and lanes it must have copies wherever the other spreads, on addresses it is read again.
 struct LaneRelation {
-  bool lanes = false;     // same unit and same lane for each pair of elements
-  bool rows = false;      // and the same address, scaled by the widths (broadcast dims apart)
-  std::string reason;     // what differs first, with digits: "dim 1: 4_PE:1 against 2_MAB:1"
-  int dim = -1;           // the dim it differs in
+  bool lanes = false;  // same unit and same lane for each pair of elements
+  bool rows = false;   // and the same address, scaled by the widths (broadcast dims apart)
+  std::string reason;  // what differs first, with digits: "dim 1: 4_PE:1 against 2_MAB:1"
+  int dim = -1;        // the dim it differs in
 };
 LaneRelation lane_equal(const Layout& a, int bits_a, const Layout& b, int bits_b, const MachineTree& tree);
 
@@ -54,11 +54,11 @@ DimParts dim_parts(const Layout& layout, const MachineTree& tree, int dim);
 // A block of elements that share something (an exponent): the digits on the given axes at one address, and which
 // dims they belong to. Example: half k, axes {PE, W} -> dim 3: (4_PE:1, 4_W:1), weights 4 and 1.
 struct Block {
-  std::vector<Digit> digits;    // in the order of the axes given, coarsest first
-  int64_t size = 1;             // elements that differ in a block (copies do not count)
-  bool single_dim = true;       // all kDim digits belong to one dim
-  bool innermost = false;       // and are that dim's innermost digits, in this order
-  std::string text;             // "4_PE*4_W"
+  std::vector<Digit> digits;  // in the order of the axes given, coarsest first
+  int64_t size = 1;           // elements that differ in a block (copies do not count)
+  bool single_dim = true;     // all kDim digits belong to one dim
+  bool innermost = false;     // and are that dim's innermost digits, in this order
+  std::string text;           // "4_PE*4_W"
 };
 Block block_on(const Layout& layout, const MachineTree& tree, int bits, std::span<const int> axes);
 

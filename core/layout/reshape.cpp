@@ -134,7 +134,8 @@ Result<Sliced> slice(const Layout& layout, const MachineTree& tree, int bits, in
     fits = fits && first + part <= iters[cut - 1].extent;
   }
   if (!fits) {
-    Diagnostic e = refuse("layout_slice", "the slice cuts through a digit", std::to_string(begin) + ".." + std::to_string(begin + extent - 1),
+    Diagnostic e = refuse("layout_slice", "the slice cuts through a digit",
+                          std::to_string(begin) + ".." + std::to_string(begin + extent - 1),
                           "a block of whole digits of " + print_dims(layout, tree));
     e.bound = {{"dim", std::to_string(dim)}, {"inner", std::to_string(inner)}};
     return e;
@@ -187,7 +188,8 @@ Layout pack_addresses(const Layout& layout, const MachineTree& tree) {
       if (it.axis == kAddressAxis) on_address.push_back(&it);
   for (Tail& t : out.tails)
     if (t.iter.axis == kAddressAxis && t.kind != TailKind::kOffset) on_address.push_back(&t.iter);
-  std::stable_sort(on_address.begin(), on_address.end(), [](const Iter* a, const Iter* b) { return a->stride < b->stride; });
+  std::stable_sort(on_address.begin(), on_address.end(),
+                   [](const Iter* a, const Iter* b) { return a->stride < b->stride; });
   int64_t next = 1;
   for (Iter* it : on_address) {
     it->stride = next;

@@ -11,14 +11,14 @@
 namespace kumihimo::layout_detail {
 
 struct Span {
-  size_t begin = 0, end = 0;      // byte offsets
+  size_t begin = 0, end = 0;  // byte offsets
 };
 
 struct SourceSpans {
   std::string_view text;
   std::vector<Span> shape, dims;  // one per shape entry, one per dim tuple
   std::vector<std::vector<Span>> iters;
-  std::vector<Span> tails;        // one per tail digit, in the order of Layout::tails
+  std::vector<Span> tails;  // one per tail digit, in the order of Layout::tails
   Span pad, whole;
 };
 

@@ -23,15 +23,15 @@ namespace kumihimo {
 
 struct LayoutContext {
   const MachineTree* tree = nullptr;
-  int bits = 0;                                         // of an element; 0 = not known
-  std::optional<std::span<const int64_t>> shape;        // of the tensor, when known
-  int (*dtype_bits)(std::string_view name) = nullptr;   // 0 = no such dtype; null: a /DTYPE is returned unread
+  int bits = 0;                                        // of an element; 0 = not known
+  std::optional<std::span<const int64_t>> shape;       // of the tensor, when known
+  int (*dtype_bits)(std::string_view name) = nullptr;  // 0 = no such dtype; null: a /DTYPE is returned unread
 };
 
 struct ParsedLayout {
   LayoutRef layout = nullptr;
-  int location = -1;        // index into tree->locations; -1 = not written
-  std::string dtype;        // as written; empty = not written
+  int location = -1;  // index into tree->locations; -1 = not written
+  std::string dtype;  // as written; empty = not written
 };
 
 // Errors point into the text (file "<layout>").

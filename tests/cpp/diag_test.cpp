@@ -22,7 +22,8 @@ Diagnostic sample() {
   d.required = "one of L2B, L1B, MAB, PE, W, Time";
   d.bound = {{"name", "PF"}};
   d.where = {"scores.py", 14, 12, 14, "k = t(\"((4_PF:1))\")"};
-  d.fixes.push_back({"write 4_PE:1", "k = t(\"((4_PE:1))\")", R"j({"op":"replace_layout","text":"((4_PE:1))"})j", true});
+  d.fixes.push_back(
+      {"write 4_PE:1", "k = t(\"((4_PE:1))\")", R"j({"op":"replace_layout","text":"((4_PE:1))"})j", true});
   d.related.push_back(make_error("layout_syntax", "another one"));
   return d;
 }
@@ -86,7 +87,8 @@ TEST(Diag, CodesAreUniqueAndFoundByBothNames) {
 // No code is given twice in the sources, also not by hand in two tables (registration would drop the second row).
 TEST(Diag, EveryNameRaisedInTheSourcesIsRegistered) {
   namespace fs = std::filesystem;
-  const std::regex row(R"re([{(\s]"(K[0-9]{4})",\s*"([a-z0-9_]+)",)re"), raised(R"re(make_error\(\s*"([A-Za-z0-9_]+)")re");
+  const std::regex row(R"re([{(\s]"(K[0-9]{4})",\s*"([a-z0-9_]+)",)re"),
+      raised(R"re(make_error\(\s*"([A-Za-z0-9_]+)")re");
   std::map<std::string, std::string> codes, names;
   std::map<std::string, std::string> used;
   for (const char* root : {"core", "targets", "capi"}) {
@@ -97,15 +99,19 @@ TEST(Diag, EveryNameRaisedInTheSourcesIsRegistered) {
       buffer << std::ifstream(entry.path()).rdbuf();
       const std::string text = std::regex_replace(buffer.str(), std::regex("//[^\n]*"), "");
       for (std::sregex_iterator it(text.begin(), text.end(), row), end; it != end; ++it) {
-        EXPECT_TRUE(codes.emplace((*it)[1], entry.path()).second) << (*it)[1] << " stands in " << codes[(*it)[1]] << " and " << entry.path();
-        EXPECT_TRUE(names.emplace((*it)[2], entry.path()).second) << (*it)[2] << " stands in " << names[(*it)[2]] << " and " << entry.path();
+        EXPECT_TRUE(codes.emplace((*it)[1], entry.path()).second)
+            << (*it)[1] << " stands in " << codes[(*it)[1]] << " and " << entry.path();
+        EXPECT_TRUE(names.emplace((*it)[2], entry.path()).second)
+            << (*it)[2] << " stands in " << names[(*it)[2]] << " and " << entry.path();
       }
-      for (std::sregex_iterator it(text.begin(), text.end(), raised), end; it != end; ++it) used.emplace((*it)[1], entry.path());
+      for (std::sregex_iterator it(text.begin(), text.end(), raised), end; it != end; ++it)
+        used.emplace((*it)[1], entry.path());
     }
   }
   EXPECT_GT(codes.size(), 20u);
   for (const auto& [name, file] : used)
-    EXPECT_TRUE(names.count(name) == 1 || codes.count(name) == 1) << file << " raises " << name << ", which no row registers";
+    EXPECT_TRUE(names.count(name) == 1 || codes.count(name) == 1)
+        << file << " raises " << name << ", which no row registers";
 }
 
 TEST(Diag, UnregisteredNamesStaySayable) {
@@ -116,7 +122,8 @@ TEST(Diag, UnregisteredNamesStaySayable) {
 }
 
 TEST(Diag, Registration) {
-  static constexpr DiagDef rows[] = {{"K9901", "test_row", "a rule of a test"}, {"K1001", "test_thief", "a code that is taken"}};
+  static constexpr DiagDef rows[] = {{"K9901", "test_row", "a rule of a test"},
+                                     {"K1001", "test_thief", "a code that is taken"}};
   register_diagnostics(rows, 2);
   EXPECT_EQ(find_diagnostic("K9901"), &rows[0]);
   EXPECT_EQ(find_diagnostic("K1001")->name, "layout_syntax");

@@ -43,7 +43,9 @@ std::map<Key, std::pair<Key, Key>> meaning(const Layout& l, const MachineTree& t
   }
   std::vector<int64_t> copy_extents;
   for (const Iter& it : copies) copy_extents.push_back(it.extent);
-  auto put = [](Point& p, const Iter& it, int64_t digit) { (it.axis < 0 ? p.address : p.at[static_cast<size_t>(it.axis)]) += digit * it.stride; };
+  auto put = [](Point& p, const Iter& it, int64_t digit) {
+    (it.axis < 0 ? p.address : p.at[static_cast<size_t>(it.axis)]) += digit * it.stride;
+  };
   each_index(padded, [&](const std::vector<int64_t>& index) {
     each_index(partial, [&](const std::vector<int64_t>& part) {
       each_index(copy_extents, [&](const std::vector<int64_t>& copy) {
@@ -99,7 +101,8 @@ TEST(LayoutAlgebra, ForwardsAndBackwardsAgreeWithTheDefinition) {
               ASSERT_EQ(inv.holds, Holds::kNothing) << print_layout(l, kSmall);
               continue;
             }
-            ASSERT_EQ(inv.holds, inside(found->second.second, l) ? Holds::kElement : Holds::kPadding) << print_layout(l, kSmall);
+            ASSERT_EQ(inv.holds, inside(found->second.second, l) ? Holds::kElement : Holds::kPadding)
+                << print_layout(l, kSmall);
             ASSERT_EQ(inv.partial, found->second.first);
             ASSERT_EQ(inv.index, found->second.second);
           }
@@ -123,7 +126,8 @@ TEST(LayoutAlgebra, ForwardsAndBackwardsAgreeWithTheDefinition) {
 
 // All layouts of one dim with up to three digits on a tiny machine, compared pairwise by their points.
 TEST(LayoutAlgebra, CanonicalFormsAreEqualExactlyWhenMeaningsAre) {
-  static constexpr AxisDef axes[] = {{"A", AxisKind::kLevel, 4, 0, "", "", 'O'}, {"W", AxisKind::kLane, 0, 0, "", "", 'O'}};
+  static constexpr AxisDef axes[] = {{"A", AxisKind::kLevel, 4, 0, "", "", 'O'},
+                                     {"W", AxisKind::kLane, 0, 0, "", "", 'O'}};
   static constexpr LocationDef locations[] = {{"M", 0, 1, 64, 1, -1, false, "", "", 'O'}};
   static constexpr MachineTree tree{"tiny", axes, locations, 64};
   std::vector<Iter> choices;
@@ -160,7 +164,8 @@ TEST(LayoutAlgebra, CanonicalFormsAreEqualExactlyWhenMeaningsAre) {
   }
   EXPECT_GT(count, 5000);
   EXPECT_GT(by_meaning.size(), 200u);
-  for (const auto& [points, forms] : by_meaning) EXPECT_EQ(forms.size(), 1u) << *forms.begin() << " and " << *forms.rbegin();
+  for (const auto& [points, forms] : by_meaning)
+    EXPECT_EQ(forms.size(), 1u) << *forms.begin() << " and " << *forms.rbegin();
   for (const auto& [form, meanings] : by_canonical)
     for (const auto& m : meanings) ASSERT_EQ(m, meanings.front()) << form;
 }
@@ -244,14 +249,16 @@ TEST(LayoutAlgebra, ReshapeKeepsRowMajorOrder) {
     each_index(shape, [&](const std::vector<int64_t>& index) { news.push_back(index); });
     size_t n = 0;
     each_index(l.shape, [&](const std::vector<int64_t>& index) {
-      ASSERT_EQ(points_at(l, kSmall, 32, index), points_at(*r, kSmall, 32, news[n])) << print_layout(l, kSmall) << print_layout(*r, kSmall);
+      ASSERT_EQ(points_at(l, kSmall, 32, index), points_at(*r, kSmall, 32, news[n]))
+          << print_layout(l, kSmall) << print_layout(*r, kSmall);
       ++n;
     });
   }
   EXPECT_GT(done, 300);
   EXPECT_GT(refused, 100);
   // Splitting heads off a projection, a padded dim untouched beside it.
-  const auto heads = reshape(layout_of("(9,512)/((16:32),(4_PE:1, 32:1, 4_W:1))", full(), 16), full(), 16, std::vector<int64_t>{9, 8, 64});
+  const auto heads = reshape(layout_of("(9,512)/((16:32),(4_PE:1, 32:1, 4_W:1))", full(), 16), full(), 16,
+                             std::vector<int64_t>{9, 8, 64});
   ASSERT_TRUE(heads.ok());
   EXPECT_EQ(print_layout(*heads, full()),
             "(9,8,64)/((16:32), (4_PE:1, 2:16), (16:1, 4_W:1); B@[L2B, L1B, MAB]; pad=any)");
@@ -276,7 +283,8 @@ TEST(LayoutAlgebra, SliceHoldsTheSameWords) {
       std::vector<Point> sliced = points_at(r->layout, kSmall, 32, index);
       for (Point& p : sliced) p.address += r->address;
       index[dim] += begin;
-      ASSERT_EQ(sliced, points_at(l, kSmall, 32, index)) << print_layout(l, kSmall) << "\n" << print_layout(r->layout, kSmall);
+      ASSERT_EQ(sliced, points_at(l, kSmall, 32, index)) << print_layout(l, kSmall) << "\n"
+                                                         << print_layout(r->layout, kSmall);
     });
   }
   EXPECT_GT(done, 1000);
@@ -289,7 +297,8 @@ TEST(LayoutAlgebra, PackAddressesIsDense) {
 }
 
 TEST(LayoutAlgebra, WhoHolds) {
-  const Layout& k = layout_of("(3,1,64,64)/((4_L2B:2), (), (16_MAB:1, 4:1), (4:4, 4_PE:1, 4_W:1); B@[2_L2B:1, L1B])", full(), 16);
+  const Layout& k =
+      layout_of("(3,1,64,64)/((4_L2B:2), (), (16_MAB:1, 4:1), (4:4, 4_PE:1, 4_W:1); B@[2_L2B:1, L1B])", full(), 16);
   EXPECT_EQ(*who_holds(k, full(), 16, std::vector<int64_t>{1, 0, 9, 22}),
             "element (1,0,9,22): L2B 2,3, L1B 0..7, MAB 2, PE 1, address 5, lane 2 (16 copies)");
   const Layout& m = layout_of("(4)/((4_PE:1); P>@[MAB])", full(), 32);

@@ -28,7 +28,8 @@ ImageMap map_of(const Layout& l, std::string_view location, int bits, const Mach
 }
 
 // The worked attention example, T = 64.
-constexpr const char* kQ = "(3,3,64,64)/((4_L2B:2), (2_L2B:1, 2_L1B:4), (4_L1B:1, 16:1), (4:16, 4_PE:1, 4_W:1); B@[MAB])";
+constexpr const char* kQ =
+    "(3,3,64,64)/((4_L2B:2), (2_L2B:1, 2_L1B:4), (4_L1B:1, 16:1), (4:16, 4_PE:1, 4_W:1); B@[MAB])";
 constexpr const char* kK = "(3,1,64,64)/((4_L2B:2), (), (16_MAB:1, 4:1), (4:4, 4_PE:1, 4_W:1); B@[2_L2B:1, L1B])";
 constexpr const char* kMask = "(64,64)/((4_L1B:1, 4_PE:1, 4_W:1), (16_MAB:1, 4:1); B@[L2B, 2_L1B:4])";
 constexpr const char* kS =
@@ -41,11 +42,14 @@ TEST(LayoutImage, WorkedAttentionSizes) {
     int bits;
     int64_t rows_per_pe, dram_lw;  // 0: never in DRAM
   };
-  for (const Row& r : {Row{kQ, 16, 64, 2 * 2048}, Row{kK, 16, 16, 1024}, Row{kMask, 16, 4, 2048}, Row{kS, 32, 8, 0}, Row{kM, 32, 2, 0}}) {
+  for (const Row& r : {Row{kQ, 16, 64, 2 * 2048}, Row{kK, 16, 16, 1024}, Row{kMask, 16, 4, 2048}, Row{kS, 32, 8, 0},
+                       Row{kM, 32, 2, 0}}) {
     const Layout& l = layout_of(r.text, full(), r.bits);
     EXPECT_EQ(rows(l), r.rows_per_pe) << r.text;
     EXPECT_EQ(*image_lw(l, full(), loc("LM"), r.bits), r.rows_per_pe) << r.text;
-    if (r.dram_lw != 0) { EXPECT_EQ(*image_lw(l, full(), loc("DRAM"), r.bits), r.dram_lw) << r.text; }
+    if (r.dram_lw != 0) {
+      EXPECT_EQ(*image_lw(l, full(), loc("DRAM"), r.bits), r.dram_lw) << r.text;
+    }
   }
   // The group's image of q is two images of 2,048 long words, one for each L2B; of k and the mask there is one.
   const ImageMap q = map_of(layout_of(kQ, full(), 16), "DRAM", 16);
@@ -59,6 +63,26 @@ TEST(LayoutImage, WorkedAttentionSizes) {
   EXPECT_EQ(map_of(layout_of(kK, full(), 16), "DRAM", 16).copies(), 1);
   EXPECT_EQ(map_of(layout_of(kK, full(), 16), "LM1", 16).copies(), 2 * 8);
   EXPECT_EQ(map_of(layout_of(kM, full(), 32), "T", 32).partial(), std::vector<int64_t>{16});
+}
+
+// The other sizes that the example states: T = 128, and the decode step with partial maxima.
+TEST(LayoutImage, WorkedAttentionOtherSizes) {
+  EXPECT_EQ(rows(layout_of("(3,4,128,128)/((4_L2B:2), (2_L2B:1, 2:16), (8_L1B:1, 4_PE:1, 2:1, 2_W:1), (16_MAB:1, 8:2))",
+                           full(), 32)),
+            32);
+  const Layout& q = layout_of("(2,1,16)/((2_PE:2), (1:1), (4_W:1, 2:1, 2:2))", full(), 16);
+  EXPECT_EQ(print_layout(q, full()), "(2,1,16)/((2_PE:2), (), (4_W:1, 2:1, 2:2); B@[L2B, L1B, MAB, 2_PE:1])");
+  EXPECT_EQ(*image_lw(q, full(), loc("L1BM"), 16), 64);  // 4 rows of 4 PE slots, two of them copies, rounded up
+  EXPECT_EQ(map_of(q, "L1BM", 16).copies(), 64 * 2);
+  const Layout& qk = layout_of("(2,1,2048)/((2_PE:2), (1:1), (16:8, 8:1, 2_PE:1, 8_MAB:1); S@[W])", full(), 32);
+  EXPECT_EQ(rows(qk), 128);
+  EXPECT_EQ(*image_lw(qk, full(), loc("L1BM"), 32), 128 * 64);
+  const auto m = reduce_dim(qk, full(), 32, 2, TailKind::kPartialMax, true, FreedLanes::kReplica);
+  ASSERT_TRUE(m.ok());
+  EXPECT_EQ(print_layout(*m, full()), "(2,1,1)/((2_PE:2), (), (); B@[L2B, L1B, 2_MAB:8]; S@[W]; P>@[8_MAB:1, 2_PE:1])");
+  // The same layout as it stands in the text, where S@[W] is left out.
+  EXPECT_EQ(partial_extents(layout_of("(2,1,1)/((2_PE:2), (), (); P>@[2_PE:1, 8_MAB:1])", full(), 32), full(), 32),
+            (std::vector<int64_t>{8, 2}));
 }
 
 // Forward the words of a group's DRAM through mvp, l2bmd and l1bmm as the ISA notes write them; each PE must then
@@ -78,15 +102,19 @@ TEST(LayoutImage, QueriesFollowTheTransferFormulas) {
   for (int g = 0; g < 3; ++g)
     for (int s = 0; s < 2; ++s) {
       std::vector<uint64_t> l2bm(2048), l1bm(256), pe(64);
-      for (int k = 0; k < 2048; ++k) l2bm[static_cast<size_t>(k)] = image[static_cast<size_t>(g * map.unit_lw() + s * 2048 + k)];  // mvp $d(2048 s) $lc0@.s
+      for (int k = 0; k < 2048; ++k)
+        l2bm[static_cast<size_t>(k)] =
+            image[static_cast<size_t>(g * map.unit_lw() + s * 2048 + k)];  // mvp $d(2048 s) $lc0@.s
       for (int b = 0; b < 8; ++b) {
         for (int step = 0; step < 8; ++step)  // l2bmd $lc(256 step) $lb(32 step)
           for (int c = 0; c < 4; ++c)
             for (int k = 0; k < 8; ++k)
-              l1bm[static_cast<size_t>(32 * step + 8 * c + k)] = l2bm[static_cast<size_t>(256 * step + 64 * c + 8 * b + k)];
+              l1bm[static_cast<size_t>(32 * step + 8 * c + k)] =
+                  l2bm[static_cast<size_t>(256 * step + 64 * c + 8 * b + k)];
         for (int p = 0; p < 4; ++p) {
           for (int step = 0; step < 16; ++step)  // l1bmm $lb(16 step) $lm(2*4*step)v
-            for (int c = 0; c < 4; ++c) pe[static_cast<size_t>(4 * step + c)] = l1bm[static_cast<size_t>(16 * step + 4 * c + p)];
+            for (int c = 0; c < 4; ++c)
+              pe[static_cast<size_t>(4 * step + c)] = l1bm[static_cast<size_t>(16 * step + 4 * c + p)];
           const int r = 2 * s + b / 4;
           if (r == 3) continue;
           for (int t_low = 0; t_low < 16; ++t_low)
@@ -173,7 +201,8 @@ void check_round_trip(const Layout& l, const MachineTree& tree, int location, in
   std::vector<uint64_t> image(static_cast<size_t>(map.total_lw()), 1);
   const bool padded = l.pad == PadKind::kValue;
   pack(map, elements, image, {fill, padded ? std::optional<uint64_t>(pad) : std::nullopt});
-  const std::string text = print_layout(l, tree) + "@" + std::string(tree.locations[static_cast<size_t>(location)].name);
+  const std::string text =
+      print_layout(l, tree) + "@" + std::string(tree.locations[static_cast<size_t>(location)].name);
 
   // Slot by slot from the elements: a map of what must stand where.
   std::map<std::tuple<int64_t, int64_t, int64_t>, uint64_t> expected;
@@ -186,7 +215,8 @@ void check_round_trip(const Layout& l, const MachineTree& tree, int location, in
         ASSERT_GE(at.address, 0);
         ASSERT_LT(at.address, map.unit_lw()) << text;
         ASSERT_LT(at.unit, map.units()) << text;
-        ASSERT_TRUE(expected.emplace(std::tuple(at.unit, at.address, at.lane), value).second) << "two words in one slot: " << text;
+        ASSERT_TRUE(expected.emplace(std::tuple(at.unit, at.address, at.lane), value).second)
+            << "two words in one slot: " << text;
       }
   ASSERT_EQ(static_cast<int64_t>(expected.size()), map.words()) << text;
   const int64_t lanes = 64 / bits;
@@ -205,7 +235,9 @@ void check_round_trip(const Layout& l, const MachineTree& tree, int location, in
           ++pads;
         }
       }
-  if (padded && map.copies() == copies(l, tree, bits)) { ASSERT_EQ(pads, padding_points(l, tree, bits)) << text; }
+  if (padded && map.copies() == copies(l, tree, bits)) {
+    ASSERT_EQ(pads, padding_points(l, tree, bits)) << text;
+  }
 
   for (int64_t c : {int64_t{0}, map.copies() - 1}) {
     std::vector<uint8_t> back(elements.size(), 0);
@@ -292,18 +324,23 @@ TEST(LayoutImage, LongRows) {
     const char* text;
     int bits;
   };
-  for (const Row& r : {Row{"(64,300)/((16:300, 4_W:1), (300:1))", 16}, Row{"(8,2,300)/((2:600, 4_W:1), (2:300), (300:1); P+@[2_MAB:8])", 16},
-                       Row{"(3,2,600)/((4:600), (2_W:1), (2_PE:1, 300:2, 2:1); pad=0)", 32}, Row{"(2,8,300)/((2:600), (2:300, 4_W:1), (300:1))", 16},
-                       Row{"(7,300)/((2:300, 4_W:1), (300:1); pad=-inf)", 16}, Row{"(3,5,512)/((2_L1B:1, 2:640), (5:128), (128:1, 4_W:1))", 16},
-                       Row{"(4,300)/((2:300, 2_W:2), (300:1); B@[2_W:1])", 16}, Row{"(4,300)/((2_W:2, 2_W:1), (300:1))", 16},
-                       Row{"(4,300)/((2_W:1, 2_W:2), (300:1))", 16}, Row{"(16,300)/((2:300, 8_W:1), (300:1))", 8},
-                       Row{"(5,300)/((5:300), (300:1); B@[PE, MAB])", 64}, Row{"(5,2,300)/((5:300), (2_W:1), (300:1); P>@[4_MAB:4]; S@[4_MAB:1])", 32}})
+  for (const Row& r :
+       {Row{"(64,300)/((16:300, 4_W:1), (300:1))", 16},
+        Row{"(8,2,300)/((2:600, 4_W:1), (2:300), (300:1); P+@[2_MAB:8])", 16},
+        Row{"(3,2,600)/((4:600), (2_W:1), (2_PE:1, 300:2, 2:1); pad=0)", 32},
+        Row{"(2,8,300)/((2:600), (2:300, 4_W:1), (300:1))", 16}, Row{"(7,300)/((2:300, 4_W:1), (300:1); pad=-inf)", 16},
+        Row{"(3,5,512)/((2_L1B:1, 2:640), (5:128), (128:1, 4_W:1))", 16},
+        Row{"(4,300)/((2:300, 2_W:2), (300:1); B@[2_W:1])", 16}, Row{"(4,300)/((2_W:2, 2_W:1), (300:1))", 16},
+        Row{"(4,300)/((2_W:1, 2_W:2), (300:1))", 16}, Row{"(16,300)/((2:300, 8_W:1), (300:1))", 8},
+        Row{"(5,300)/((5:300), (300:1); B@[PE, MAB])", 64},
+        Row{"(5,2,300)/((5:300), (2_W:1), (300:1); P>@[4_MAB:4]; S@[4_MAB:1])", 32}})
     for (const char* name : {"DRAM", "L2BM", "L1BM", "LM0"}) {
       check_round_trip(layout_of(r.text, tiny(), r.bits), tiny(), loc(name, tiny()), r.bits, rng);
       if (HasFatalFailure()) return;
     }
   for (const char* name : {"DRAM", "L1BM"})
-    check_round_trip(layout_of("(2,40,256)/((2_L2B:4), (40:64), (64:1, 4_W:1); B@[2_L2B:2])", full(), 16), full(), loc(name), 16, rng);
+    check_round_trip(layout_of("(2,40,256)/((2_L2B:4), (40:64), (64:1, 4_W:1); B@[2_L2B:2])", full(), 16), full(),
+                     loc(name), 16, rng);
 }
 
 TEST(LayoutImage, Refusals) {

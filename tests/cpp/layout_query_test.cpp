@@ -20,7 +20,8 @@ const MachineTree& full() { return mncore2::find_machine("mncore2")->tree; }
 
 // Where an element stands, in slots of one element: unit coordinates, then address * lanes + lane.
 using Spot = std::pair<std::vector<int64_t>, int64_t>;
-std::set<Spot> spots(const Layout& l, const MachineTree& tree, int bits, std::span<const int64_t> index, int64_t modulo = 0) {
+std::set<Spot> spots(const Layout& l, const MachineTree& tree, int bits, std::span<const int64_t> index,
+                     int64_t modulo = 0) {
   std::set<Spot> out;
   const auto points = apply(l, tree, bits, index);
   EXPECT_TRUE(points.ok());
@@ -70,7 +71,8 @@ TEST(LayoutQuery, TheLaneLawInExamples) {
 }
 
 TEST(LayoutQuery, WorkedAttentionOperandsMeet) {
-  const Layout& s = layout_of("(3,3,64,64)/((4_L2B:2), (2_L2B:1, 2_L1B:4), (4_L1B:1, 4_PE:1, 2:1, 2_W:1), (16_MAB:1, 4:2))", full(), 32);
+  const Layout& s = layout_of(
+      "(3,3,64,64)/((4_L2B:2), (2_L2B:1, 2_L1B:4), (4_L1B:1, 4_PE:1, 2:1, 2_W:1), (16_MAB:1, 4:2))", full(), 32);
   const Layout& mask = layout_of("(64,64)/((4_L1B:1, 4_PE:1, 4_W:1), (16_MAB:1, 4:1); B@[L2B, 2_L1B:4])", full(), 16);
   const LaneRelation masked = lane_equal(mask, 16, s, 32, full());
   EXPECT_TRUE(masked.lanes && masked.rows) << masked.reason;
@@ -127,9 +129,15 @@ TEST(LayoutQuery, EqualLanesMeanEqualSpots) {
       same_lanes &= spots(a, kSmall, bits_a, index, group) == spots(b, kSmall, bits_b, index, group);
     });
     const std::string both = print_layout(a, kSmall) + " and " + print_layout(b, kSmall) + ": " + r.reason;
-    if (r.rows) { ASSERT_TRUE(same_spots) << both; }
-    if (r.lanes) { ASSERT_TRUE(same_lanes) << both; }
-    if (same_spots && !r.rows) { ASSERT_NE(r.reason.find("irregular"), std::string::npos) << both; }
+    if (r.rows) {
+      ASSERT_TRUE(same_spots) << both;
+    }
+    if (r.lanes) {
+      ASSERT_TRUE(same_lanes) << both;
+    }
+    if (same_spots && !r.rows) {
+      ASSERT_NE(r.reason.find("irregular"), std::string::npos) << both;
+    }
     (r.rows ? equal : r.lanes ? lanes_only : different) += 1;
   }
   EXPECT_GT(equal, 500);
@@ -145,14 +153,16 @@ TEST(LayoutQuery, BroadcastOperandsCoverTheOther) {
     const Layout b = random_layout(rng, kSmall, 32, false, 400);
     const size_t dim = rng() % b.shape.size();
     if (b.shape[dim] == 1) continue;
-    const auto partial = reduce_dim(b, kSmall, 32, static_cast<int>(dim), TailKind::kPartialSum, true, FreedLanes::kReplica);
+    const auto partial =
+        reduce_dim(b, kSmall, 32, static_cast<int>(dim), TailKind::kPartialSum, true, FreedLanes::kReplica);
     ASSERT_TRUE(partial.ok()) << render_text(partial.error());
     const auto a = without_partial(*partial, kSmall, 32, {});
     ASSERT_TRUE(a.ok());
     const LaneRelation r = lane_equal(*a, 32, b, 32, kSmall);
     if (!r.lanes) {
       // Only an irregular lane pattern may keep them apart.
-      ASSERT_NE(r.reason.find("irregular"), std::string::npos) << print_layout(*a, kSmall) << print_layout(b, kSmall) << r.reason;
+      ASSERT_NE(r.reason.find("irregular"), std::string::npos)
+          << print_layout(*a, kSmall) << print_layout(b, kSmall) << r.reason;
       continue;
     }
     ++met;
@@ -160,7 +170,8 @@ TEST(LayoutQuery, BroadcastOperandsCoverTheOther) {
       const auto in_b = spots(b, kSmall, 32, index, 2);
       index[dim] = 0;
       const auto in_a = spots(*a, kSmall, 32, index, 2);
-      ASSERT_TRUE(std::includes(in_a.begin(), in_a.end(), in_b.begin(), in_b.end())) << print_layout(*a, kSmall) << print_layout(b, kSmall);
+      ASSERT_TRUE(std::includes(in_a.begin(), in_a.end(), in_b.begin(), in_b.end()))
+          << print_layout(*a, kSmall) << print_layout(b, kSmall);
     });
     if (b.shape[dim] > 1 && !dim_parts(b, kSmall, static_cast<int>(dim)).level.empty()) {
       const auto one = without_partial(*partial, kSmall, 32, {}, TailKind::kSingle);
@@ -170,7 +181,10 @@ TEST(LayoutQuery, BroadcastOperandsCoverTheOther) {
       int64_t used = 1;
       for (size_t k = b.dims[dim].size(); k-- > 0; used *= b.dims[dim][k].extent)
         if (used >= b.shape[dim] && b.dims[dim][k].axis >= 0) spreads = false;
-      if (spreads) { EXPECT_FALSE(lane_equal(*one, 32, b, 32, kSmall).lanes) << print_layout(*one, kSmall) << print_layout(b, kSmall); }
+      if (spreads) {
+        EXPECT_FALSE(lane_equal(*one, 32, b, 32, kSmall).lanes)
+            << print_layout(*one, kSmall) << print_layout(b, kSmall);
+      }
     }
   }
   EXPECT_GT(met, 1000);
@@ -202,7 +216,8 @@ TEST(LayoutQuery, CastsKeepSlots) {
     }
     ++done;
     each_index(l.shape, [&](const std::vector<int64_t>& index) {
-      ASSERT_EQ(spots(l, kSmall, from, index), spots(*cast, kSmall, to, index)) << print_layout(l, kSmall) << print_layout(*cast, kSmall);
+      ASSERT_EQ(spots(l, kSmall, from, index), spots(*cast, kSmall, to, index))
+          << print_layout(l, kSmall) << print_layout(*cast, kSmall);
     });
     ASSERT_EQ(elements(*cast), elements(l));
     ASSERT_EQ(live_points(*cast, kSmall, to), live_points(l, kSmall, from));

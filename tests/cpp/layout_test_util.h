@@ -58,7 +58,9 @@ inline Layout random_layout(std::mt19937& rng, const MachineTree& tree, int bits
     for (int axis = kAddressAxis; axis < static_cast<int>(tree.axes.size()); ++axis) {
       if (axis >= 0 && tree.axes[static_cast<size_t>(axis)].kind == AxisKind::kTime) continue;
       const bool lane = axis >= 0 && tree.axes[static_cast<size_t>(axis)].kind == AxisKind::kLane;
-      int64_t left = axis < 0 ? 1 + pick(40) : lane ? tree.word_bits / bits : tree.axes[static_cast<size_t>(axis)].extent;
+      int64_t left = axis < 0 ? 1 + pick(40)
+                     : lane   ? tree.word_bits / bits
+                              : tree.axes[static_cast<size_t>(axis)].extent;
       int64_t stride = 1;
       bool leave = axis >= 0 && pick(4) == 0;  // an axis nobody names
       while (left > 1 && !leave) {
@@ -67,8 +69,18 @@ inline Layout random_layout(std::mt19937& rng, const MachineTree& tree, int bits
           while (left % extent != 0) --extent;
         const Iter it{extent, static_cast<int16_t>(axis), stride};
         switch (pick(6)) {
-          case 0: if (axis >= 0) { l.tails.push_back({TailKind::kReplica, it}); break; } [[fallthrough]];
-          case 1: if (allow_partial && extent > 1) { l.tails.push_back({static_cast<TailKind>(2 + pick(3)), it}); break; } [[fallthrough]];
+          case 0:
+            if (axis >= 0) {
+              l.tails.push_back({TailKind::kReplica, it});
+              break;
+            }
+            [[fallthrough]];
+          case 1:
+            if (allow_partial && extent > 1) {
+              l.tails.push_back({static_cast<TailKind>(2 + pick(3)), it});
+              break;
+            }
+            [[fallthrough]];
           case 2: break;  // a gap: normalise fills it with copies where it can
           default: {
             auto& dim = l.dims[static_cast<size_t>(pick(rank))];
@@ -89,7 +101,8 @@ inline Layout random_layout(std::mt19937& rng, const MachineTree& tree, int bits
     if (l.pad == PadKind::kValue && pick(2) == 0) l.pad_value = -std::numeric_limits<double>::infinity();
     Result<Layout> normal = normalise(std::move(l), tree, bits);
     EXPECT_TRUE(normal.ok()) << render_text(normal.error());
-    if (normal.ok() && live_points(*normal, tree, bits) + padding_points(*normal, tree, bits) <= max_points) return std::move(*normal);
+    if (normal.ok() && live_points(*normal, tree, bits) + padding_points(*normal, tree, bits) <= max_points)
+      return std::move(*normal);
   }
 }
 

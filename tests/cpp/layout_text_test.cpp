@@ -94,7 +94,9 @@ TEST(LayoutText, Errors) {
     ASSERT_NE(d.def, nullptr) << text;
     EXPECT_EQ(d.def->name, rule) << text << "\n" << render_text(d);
     EXPECT_EQ(d.where.column, column) << text << "\n" << render_text(d);
-    if (end != 0) { EXPECT_EQ(d.where.end_column, end) << text << "\n" << render_text(d); }
+    if (end != 0) {
+      EXPECT_EQ(d.where.end_column, end) << text << "\n" << render_text(d);
+    }
   };
   check("", "layout_syntax", 1);
   check("(16)/((16:1)", "layout_syntax", 13);
@@ -136,8 +138,11 @@ TEST(LayoutText, Errors) {
 
 TEST(LayoutText, ShapeComesFromTheValue) {
   const std::vector<int64_t> shape{3, 2};
-  auto read = [&](std::string_view text) { return parse_layout(text, {&full(), 32, std::span<const int64_t>(shape), nullptr}); };
-  EXPECT_EQ(print_layout(*read("((4_L2B:2), (2:1))")->layout, full()), "(3,2)/((4_L2B:2), (2:1); B@[2_L2B:1, L1B, MAB, PE, W]; pad=any)");
+  auto read = [&](std::string_view text) {
+    return parse_layout(text, {&full(), 32, std::span<const int64_t>(shape), nullptr});
+  };
+  EXPECT_EQ(print_layout(*read("((4_L2B:2), (2:1))")->layout, full()),
+            "(3,2)/((4_L2B:2), (2:1); B@[2_L2B:1, L1B, MAB, PE, W]; pad=any)");
   EXPECT_TRUE(read("(3,2)/((4_L2B:2), (2:1))").ok());
   const auto other = read("(4,2)/((4_L2B:2), (2:1))");
   ASSERT_FALSE(other.ok());

@@ -19,7 +19,9 @@ void require(bool ok) {
   if (!ok) std::abort();
 }
 
-int dtype_bits(std::string_view name) { return name == "half" ? 16 : name == "single" ? 32 : name == "double" ? 64 : 0; }
+int dtype_bits(std::string_view name) {
+  return name == "half" ? 16 : name == "single" ? 32 : name == "double" ? 64 : 0;
+}
 
 void use(const Layout& layout, const MachineTree& tree, int bits) {
   const std::vector<int64_t> first(layout.shape.size(), 0);
@@ -59,13 +61,15 @@ void use(const Layout& layout, const MachineTree& tree, int bits) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
-  static const MachineTree* const trees[] = {&mncore2::find_machine("mncore2")->tree, &mncore2::find_machine("mncore2-tiny")->tree};
+  static const MachineTree* const trees[] = {&mncore2::find_machine("mncore2")->tree,
+                                             &mncore2::find_machine("mncore2-tiny")->tree};
   const MachineTree& tree = *trees[data[0] & 1];
   const int bits = 16 << (data[0] >> 1) % 3;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   const auto parsed = parse_layout(text, {&tree, bits, {}, dtype_bits});
   if (!parsed) {
-    require(parsed.error().where.known() && !render_text(parsed.error()).empty() && !render_json(parsed.error()).empty());
+    require(parsed.error().where.known() && !render_text(parsed.error()).empty() &&
+            !render_json(parsed.error()).empty());
     return 0;
   }
   const int width = parsed->dtype.empty() ? bits : dtype_bits(parsed->dtype);
