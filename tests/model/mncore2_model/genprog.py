@@ -94,8 +94,7 @@ class Gen(Expressions):
             self.bar[mem] = (k, k)
         self.t += 1
         self.fwd = {"aluf": 128}
-        for m in "mn":
-            self.ready[m] = max(self.ready.get(m, 0), self.t + 4)
+        self.nops(3)  # every LM access, also a write, reads the base register
 
     def l2bm(self):
         """Traffic between L1BM and L2BM (ISA notes 5.2)."""
