@@ -97,6 +97,7 @@ struct LowerOptions {
 struct Lowered {
   std::string text;         // assembly
   std::string report_json;  // steps, cycles, bound, placements of inputs and outputs
+  std::optional<Module> instructions; // the same code as instruction-level IR
   std::shared_ptr<void> target_data;
 };
 

@@ -106,6 +106,14 @@ Result<Value> lowered_report(Args a) {
   return Value{(*l)->lowered.report_json};
 }
 
+// The code as a program of instruction-level nodes.
+Result<Value> lowered_module(Args a) {
+  auto l = arg_object<LoweredObject>(a, 0);
+  if (!l) return l.take_error();
+  if (!(*l)->lowered.instructions) return Value{};
+  return Value{std::shared_ptr<Object>(std::make_shared<ModuleObject>((*l)->lowered.instructions->clone()))};
+}
+
 constexpr FunctionDef kFunctions[] = {
     {"module.exact", "(module, inputs: tensors, keep_values: bool = False) -> tensors",
      "runs the exact interpreter: the bits of the target, op by op", module_exact},
@@ -115,6 +123,7 @@ constexpr FunctionDef kFunctions[] = {
      module_lower},
     {"lowered.text", "(lowered) -> str", "the assembly text", lowered_text},
     {"lowered.report", "(lowered) -> json", "steps, cycles, bound, places of inputs and outputs", lowered_report},
+    {"lowered.module", "(lowered) -> module | None", "the code as instruction-level IR", lowered_module},
 };
 
 }  // namespace

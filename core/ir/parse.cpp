@@ -200,6 +200,7 @@ class Parser {
       if (auto s = source_range(c_, n); !s) return s;
     SourceRange own = n.where;
     if (!own.known()) n.where = start;  // errors of the check point at the text
+    if (has_types) n.results = stated;  // an op of the table has its types inferred; an instruction keeps them
     if (infer_) {
       const std::string chosen = n.explicit_variant ? std::string() : n.variant;
       auto inferred = infer_(m, n);

@@ -1,5 +1,6 @@
 #include "targets/mncore2/target.h"
 
+#include "targets/mncore2/describe.h"
 #include "targets/mncore2/emu/machine.h"
 #include "targets/mncore2/functions.h"
 #include "targets/mncore2/isa/diagnostics.h"
@@ -23,6 +24,7 @@ Target row(std::string_view machine) {
   t.variants = variants::all_variants();
   t.numerics = &num::numerics();
   t.lower = lower::lower;
+  t.describe = describe;
   t.diagnostics = {emu::diagnostics(), sched::diagnostics()};
   isa::diag::register_all();  // rows that stand one by one, for use by name
   return t;

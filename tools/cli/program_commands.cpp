@@ -13,6 +13,7 @@ struct ProgramOptions {
   std::string program, output;
   std::vector<std::string> arguments, inputs;
   std::vector<std::string> settings;  // --set NAME=VALUE, options of lowering
+  std::string emit = "vsm";
   bool full = false, print = false, with_data = false;
 };
 
@@ -53,7 +54,8 @@ int run_lower(const Options& options, const ProgramOptions& o) {
   }
   api::Value m = load_program(o.program, o.arguments);
   api::Value lowered = api::call("module.lower", {m, settings_json(o).dump()});
-  std::string text(api::call("lowered.text", {lowered}).string());
+  std::string text(o.emit == "leir" ? api::call("module.print", {api::call("lowered.module", {lowered}), true}).string()
+                                    : api::call("lowered.text", {lowered}).string());
   json report = json::parse(api::call("lowered.report", {lowered}).string());
   if (!o.output.empty()) write_file(o.output, text);
   if (options.json) {
@@ -120,6 +122,7 @@ void add_program_commands(CLI::App& app, Options& options, int& code) {
   command("lower", "lower a program to VSM", run_lower, [](CLI::App* c, ProgramOptions& o) {
     c->add_option("-o,--output", o.output, "output file; default stdout");
     c->add_option("--set", o.settings, "NAME=VALUE, an option of lowering: evaluations, seed")->allow_extra_args(false);
+    c->add_option("--emit", o.emit, "vsm: assembly; leir: the instructions as IR")->check(CLI::IsMember({"vsm", "leir"}));
     c->add_flag("--with-data", o.with_data, "add the inputs as r lines and d get lines for the outputs");
     c->add_option("--input", o.inputs, "NAME=FILE.npy; missing ones are random")->allow_extra_args(false);
   });

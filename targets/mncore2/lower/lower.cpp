@@ -8,6 +8,7 @@
 #include "targets/mncore2/cost/cost_json.h"
 #include "targets/mncore2/isa/print.h"
 #include "targets/mncore2/lower/kernel.h"
+#include "targets/mncore2/lower/machine_ir.h"
 
 namespace kumihimo::mncore2::lower {
 namespace {
@@ -152,6 +153,7 @@ Result<Lowered> lower(const Module& module, const LowerOptions& options) {
   auto it = options.options.find("with_data");
   l.text = kernel_text(**kernel, it != options.options.end() && it->second != "0");
   l.report_json = report(**kernel).dump();
+  l.instructions = machine_module((*kernel)->scheduled, module);
   l.target_data = *kernel;
   return l;
 }
