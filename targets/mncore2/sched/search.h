@@ -17,8 +17,6 @@ struct SearchResult {
   int64_t first_cycles = 0;
 };
 
-Assignment greedy_assignment(const Model& model, const MachineConfig& machine);
-
 // Long words of each bank that are in use at the busiest moment under this timing.
 std::array<int64_t, kNumBanks> bank_pressure(const Model& model, const Assignment& assignment, const Timing& timing);
 

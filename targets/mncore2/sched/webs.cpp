@@ -79,6 +79,29 @@ VProgram materialise_literals(const VProgram& program) {
   return out;
 }
 
+VProgram split_mvs(const VProgram& program, uint32_t chunk_lw) {
+  if (chunk_lw == 0) return program;
+  VProgram out = program;
+  out.insns.clear();
+  for (const VInsn& insn : program.insns) {
+    const isa::InsnDef& row = *insn.proto.def;
+    if (row.unit != isa::Unit::kMv || insn.proto.size <= chunk_lw) {
+      out.insns.push_back(insn);
+      continue;
+    }
+    const isa::MvSide& counted = row.mv.size_on_dst ? row.mv.dst : row.mv.src;
+    const uint32_t step = chunk_lw / counted.unit * counted.unit;
+    for (uint32_t done = 0; done < insn.proto.size; done += step) {
+      VInsn piece = insn;
+      piece.proto.size = std::min(step, insn.proto.size - done);
+      piece.srcs[0].offset_lw += static_cast<int64_t>(done / counted.unit) * row.mv.src.unit;
+      piece.dsts[0].offset_lw += static_cast<int64_t>(done / counted.unit) * row.mv.dst.unit;
+      out.insns.push_back(std::move(piece));
+    }
+  }
+  return out;
+}
+
 std::array<int32_t, 2> touched_rows(const VUse& use) {
   std::array<int32_t, 2> range{INT32_MAX, INT32_MIN};
   for_each_row(use, [&](int32_t row) { range = {std::min(range[0], row), std::max(range[1], row)}; });

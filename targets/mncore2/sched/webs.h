@@ -17,6 +17,10 @@ namespace kumihimo::mncore2::sched {
 // Replaces literal registers by an imm at the head of the program; their uses read row 0.
 VProgram materialise_literals(const VProgram& program);
 
+// Cuts MVs of more than `chunk_lw` long words (counted as in the statement) into several, so that what arrives first can
+// be used first. The pieces move the same words; chunk_lw = 0 leaves everything as it is.
+VProgram split_mvs(const VProgram& program, uint32_t chunk_lw);
+
 // Rows [first, last] that a register access touches, over all cycles.
 std::array<int32_t, 2> touched_rows(const VUse& use);
 
