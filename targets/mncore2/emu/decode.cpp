@@ -296,6 +296,8 @@ class Decoder {
       dsts.push_back(destination(insn, o, 8 + static_cast<int>(k)));
       if (o.mem == Mem::kOmr) {
         op.needs_flags = true;
+        if (insn.def->unit != Unit::kAlu && insn.def->unit != Unit::kMauCalc)
+          return fail("emu_statement", "mask registers take the flags of ALU and MAU instructions only");
         if (o.addr[0] < 1 || o.addr[0] > 15) return fail("emu_statement", "mask registers 1 to 15 can be written");
       }
     }

@@ -104,12 +104,17 @@ class MachineImpl final : public Machine {
     return s;
   }
   Result<uint8_t> defined_lanes(Mem mem, UnitCoord unit, int64_t addr) const override {
-    Status s = access().check(mem, unit, addr, 1);
-    if (!s.ok()) return s.take_error();
-    uint64_t value = 0;
     uint8_t def = 0;
-    access().read(mem, unit, addr, 1, &value, &def);
+    Status s = defined_span(mem, unit, addr, {&def, 1});
+    if (!s.ok()) return s.take_error();
     return def;
+  }
+  Status defined_span(Mem mem, UnitCoord unit, int64_t addr, std::span<uint8_t> out) const override {
+    Status s = access().check(mem, unit, addr, static_cast<int64_t>(out.size()));
+    if (!s.ok()) return s;
+    std::vector<uint64_t> values(out.size());
+    access().read(mem, unit, addr, static_cast<int64_t>(out.size()), values.data(), out.data());
+    return s;
   }
 
   std::vector<Diagnostic> findings() const override { return findings_; }
@@ -158,6 +163,7 @@ class MachineImpl final : public Machine {
     state_.drams = drams_.data();
   }
 
+  Result<RunReport> execute(const Decoded& decoded, const isa::Program& program, const RunOptions& run_options);
   void check_in_flight(const Decoded& decoded, const isa::Program& program, FindingLog& log);
   Status debug_or_host(const Item& item, const Line& line, const RunOptions& run_options, RunReport& report);
 
@@ -241,9 +247,19 @@ Result<RunReport> MachineImpl::run(const isa::Program& program, const RunOptions
   auto decoded = decode(program, config_, run_options.file, masks_, options_.strict ? &log : nullptr);
   if (!decoded.ok()) return decoded.take_error();
   if (options_.strict) check_in_flight(*decoded, program, log);
+  auto result = execute(*decoded, program, run_options);
+  // What was found before an error or an interruption was found.
+  if (options_.strict) {
+    engine_->collect_findings(log);
+    for (Diagnostic& d : describe(log, program, run_options.file)) findings_.push_back(std::move(d));
+  }
+  return result;
+}
 
-  RunReport report = decoded->counts;
-  const auto& items = decoded->items;
+Result<RunReport> MachineImpl::execute(const Decoded& decoded, const isa::Program& program,
+                                       const RunOptions& run_options) {
+  RunReport report = decoded.counts;
+  const auto& items = decoded.items;
   const auto stopped = [&] { return error("emu_interrupted", "the run was interrupted", {}); };
   size_t i = 0;
   while (i < items.size()) {
@@ -252,23 +268,19 @@ Result<RunReport> MachineImpl::run(const isa::Program& program, const RunOptions
       // Steps of neighbouring items are neighbours in `steps`.
       size_t j = i;
       while (j < items.size() && items[j].kind == Item::Kind::kStep) ++j;
-      if (!engine_->run(std::span(decoded->steps).subspan(item.index, j - i), options_.order, run_options.interrupt))
+      if (!engine_->run(std::span(decoded.steps).subspan(item.index, j - i), options_.order, run_options.interrupt))
         return stopped();
       i = j;
       continue;
     }
     if (engine_->interrupted(run_options.interrupt)) return stopped();
     if (item.kind == Item::Kind::kMv) {
-      engine_->mv(*decoded->mvs[item.index]);
+      engine_->mv(*decoded.mvs[item.index]);
     } else {
       Status s = debug_or_host(item, program.lines[item.line], run_options, report);
       if (!s.ok()) return s.take_error();
     }
     ++i;
-  }
-  if (options_.strict) {
-    engine_->collect_findings(log);
-    for (Diagnostic& d : describe(log, program, run_options.file)) findings_.push_back(std::move(d));
   }
   return report;
 }

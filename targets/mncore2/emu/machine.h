@@ -90,6 +90,7 @@ class Machine {
 
   // Four bits, most significant = first 16 bits of the long word; all ones when strict mode is off.
   virtual Result<uint8_t> defined_lanes(isa::Mem mem, UnitCoord unit, int64_t addr_lw) const = 0;
+  virtual Status defined_span(isa::Mem mem, UnitCoord unit, int64_t addr_lw, std::span<uint8_t> out) const = 0;
 
   // Strict findings so far, in program order. One per instruction, operand and kind, naming the first place.
   virtual std::vector<Diagnostic> findings() const = 0;
