@@ -87,7 +87,8 @@ WorstError worst_e1(const RealTensor& got, const RealTensor& want, const Spacing
 RealTensor bound_e2(const RealTensor& want, const RealTensor& sum_abs, double n, double u_acc, double u_out, double c) {
   assert(want.data.size() == sum_abs.data.size());
   RealTensor out = want;
-  for (size_t i = 0; i < out.data.size(); ++i) out.data[i] = c * n * u_acc * sum_abs.data[i] + u_out * std::abs(want.data[i]);
+  for (size_t i = 0; i < out.data.size(); ++i)
+    out.data[i] = c * n * u_acc * sum_abs.data[i] + u_out * std::abs(want.data[i]);
   return out;
 }
 

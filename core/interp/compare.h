@@ -21,17 +21,17 @@ namespace kumihimo {
 // Spacing of an ordinary float dtype, read off the target's encoding.
 struct Spacing {
   int fraction_bits = 0;
-  double smallest = 0;    // positive normal number; below it only 0 exists, one spacing away
-  double largest = 0;     // finite number
+  double smallest = 0;  // positive normal number; below it only 0 exists, one spacing away
+  double largest = 0;   // finite number
   double at(double value) const;
-  double unit() const;    // half the spacing at 1
+  double unit() const;  // half the spacing at 1
 };
 Spacing spacing_of(const Numerics& numerics, Dtype dtype);
 
 struct Difference {
   int64_t compared = 0;
   int64_t mismatches = 0;
-  int64_t first = -1;                 // element number of the first mismatch, partial axes leading
+  int64_t first = -1;  // element number of the first mismatch, partial axes leading
   uint64_t got = 0, want = 0;
 };
 // E0. Shapes and dtypes must be equal (assert).
@@ -39,7 +39,7 @@ Difference compare_bits(const Numerics& numerics, const Tensor& got, const Tenso
 
 struct WorstError {
   int64_t compared = 0;
-  double ratio = 0;                   // error over bound; infinite where a bound of 0 is missed
+  double ratio = 0;  // error over bound; infinite where a bound of 0 is missed
   int64_t element = -1;
   double got = 0, want = 0, bound = 0;
 };

@@ -62,7 +62,8 @@ struct Walk {
       if (std::ranges::find(names, name) == names.end()) {
         Diagnostic d = make_error("run_unknown_input", fmt::format("the program has no input {}", name));
         d.observed = name;
-        d.required = names.empty() ? "no inputs" : fmt::format("one of {}{}", fmt::join(names, ", "), did_you_mean(name, names));
+        d.required =
+            names.empty() ? "no inputs" : fmt::format("one of {}{}", fmt::join(names, ", "), did_you_mean(name, names));
         return d;
       }
     return Ok{};
@@ -89,13 +90,15 @@ struct Walk {
   }
 };
 
-Result<Tensor> run_node(const Walk& walk, const Node& n, const std::map<ValueId, std::shared_ptr<const Tensor>>& values) {
+Result<Tensor> run_node(const Walk& walk, const Node& n,
+                        const std::map<ValueId, std::shared_ptr<const Tensor>>& values) {
   const Variant* variant = walk.variant_of(n);
   const ValueFn* f = variant != nullptr ? walk.function_of(*variant) : nullptr;
   if (f == nullptr) {
     Diagnostic d = make_error("run_unknown_value_id", fmt::format("{} has no exact value here", n.op));
     d.op = n.op;
-    d.observed = variant != nullptr ? fmt::format("value id {}", variant->value_id) : fmt::format("variant \"{}\"", n.variant);
+    d.observed =
+        variant != nullptr ? fmt::format("value id {}", variant->value_id) : fmt::format("variant \"{}\"", n.variant);
     d.required = "a value id of the target's numerics";
     return d;
   }
@@ -112,7 +115,8 @@ Result<Tensor> run_node(const Walk& walk, const Node& n, const std::map<ValueId,
 
 }  // namespace
 
-Result<ExactRun> run_exact(const Module& module, const Function& function, const TensorMap& inputs, const RunOptions& options) {
+Result<ExactRun> run_exact(const Module& module, const Function& function, const TensorMap& inputs,
+                           const RunOptions& options) {
   auto walk = Walk::begin(module, function, inputs);
   if (!walk) return walk.take_error();
   ExactRun out;
@@ -127,7 +131,8 @@ Result<ExactRun> run_exact(const Module& module, const Function& function, const
     if (n.op == "tensor") {
       // The caller's tensor outlives the run, but not the values that it may keep.
       const Tensor& given = inputs.find(attr_string(n.attrs, "name"))->second;
-      value = options.keep_values ? std::make_shared<const Tensor>(given) : std::shared_ptr<const Tensor>(&given, [](const Tensor*) {});
+      value = options.keep_values ? std::make_shared<const Tensor>(given)
+                                  : std::shared_ptr<const Tensor>(&given, [](const Tensor*) {});
     } else if (n.op == "immediate_float") {
       Tensor t = Tensor::zeros(n.results[0]->dtype, {});
       t.set(0, walk->immediate_bits(n));
@@ -147,7 +152,8 @@ Result<ExactRun> run_exact(const Module& module, const Function& function, const
   return out;
 }
 
-Result<ReferenceRun> run_reference(const Module& module, const Function& function, const TensorMap& inputs, const RunOptions& options) {
+Result<ReferenceRun> run_reference(const Module& module, const Function& function, const TensorMap& inputs,
+                                   const RunOptions& options) {
   auto walk = Walk::begin(module, function, inputs);
   if (!walk) return walk.take_error();
   const Numerics& numerics = *walk->target->numerics;
@@ -179,7 +185,8 @@ RealTensor to_real(const Numerics& numerics, const Tensor& tensor) {
   RealTensor out{tensor.partial, {}};
   out.shape.insert(out.shape.end(), tensor.shape.begin(), tensor.shape.end());
   out.data.resize(static_cast<size_t>(tensor.count()));
-  for (size_t i = 0; i < out.data.size(); ++i) out.data[i] = numerics.decode(tensor.dtype, tensor.get(static_cast<int64_t>(i)));
+  for (size_t i = 0; i < out.data.size(); ++i)
+    out.data[i] = numerics.decode(tensor.dtype, tensor.get(static_cast<int64_t>(i)));
   return out;
 }
 

@@ -25,21 +25,23 @@ using TensorMap = std::map<std::string, Tensor, std::less<>>;
 using RealMap = std::map<std::string, RealTensor, std::less<>>;
 
 struct RunOptions {
-  bool keep_values = false;             // results of all nodes, not only of outputs
-  std::function<bool()> interrupt;      // asked between nodes; true ends the run
+  bool keep_values = false;         // results of all nodes, not only of outputs
+  std::function<bool()> interrupt;  // asked between nodes; true ends the run
 };
 
 struct ExactRun {
   TensorMap outputs;
   std::map<ValueId, std::shared_ptr<const Tensor>> values;
 };
-Result<ExactRun> run_exact(const Module& module, const Function& function, const TensorMap& inputs, const RunOptions& options = {});
+Result<ExactRun> run_exact(const Module& module, const Function& function, const TensorMap& inputs,
+                           const RunOptions& options = {});
 
 struct ReferenceRun {
   RealMap outputs;
   std::map<ValueId, std::shared_ptr<const RealTensor>> values;
 };
-Result<ReferenceRun> run_reference(const Module& module, const Function& function, const TensorMap& inputs, const RunOptions& options = {});
+Result<ReferenceRun> run_reference(const Module& module, const Function& function, const TensorMap& inputs,
+                                   const RunOptions& options = {});
 
 // Element bits as numbers and back, with the target's declared rounding. Partial axes become leading dims.
 RealTensor to_real(const Numerics& numerics, const Tensor& tensor);

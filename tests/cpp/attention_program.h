@@ -20,8 +20,8 @@ namespace kumihimo::testing {
 
 struct AttentionLayouts {
   int64_t kv, r, d, t;
-  std::string q, k, mask;      // declared
-  std::string s, partial, m;   // expected of scores, of the row maximum before and after the upload
+  std::string q, k, mask;     // declared
+  std::string s, partial, m;  // expected of scores, of the row maximum before and after the upload
 };
 
 inline AttentionLayouts attention_layouts(int64_t t) {
@@ -73,13 +73,21 @@ class Build {
     }
     return v.take_error();
   }
-  ValueId tensor(std::string_view name, std::string_view dtype, std::vector<int64_t> shape, std::string_view layout, std::string_view location = "DRAM") {
+  ValueId tensor(std::string_view name, std::string_view dtype, std::vector<int64_t> shape, std::string_view layout,
+                 std::string_view location = "DRAM") {
     return add("tensor", {}, tensor_attrs(name, dtype, std::move(shape), layout, location));
   }
-  static AttrMap tensor_attrs(std::string_view name, std::string_view dtype, std::vector<int64_t> shape, std::string_view layout, std::string_view location = "DRAM") {
-    return {{"name", std::string(name)}, {"dtype", std::string(dtype)}, {"shape", std::move(shape)}, {"layout", std::string(layout)}, {"location", std::string(location)}};
+  static AttrMap tensor_attrs(std::string_view name, std::string_view dtype, std::vector<int64_t> shape,
+                              std::string_view layout, std::string_view location = "DRAM") {
+    return {{"name", std::string(name)},
+            {"dtype", std::string(dtype)},
+            {"shape", std::move(shape)},
+            {"layout", std::string(layout)},
+            {"location", std::string(location)}};
   }
-  ValueId immediate(double value, std::string_view dtype = "single") { return add("immediate_float", {}, {{"value", value}, {"dtype", std::string(dtype)}}); }
+  ValueId immediate(double value, std::string_view dtype = "single") {
+    return add("immediate_float", {}, {{"value", value}, {"dtype", std::string(dtype)}});
+  }
   void output(ValueId v, std::string_view name) { (void)try_apply("output", {v}, {{"name", std::string(name)}}); }
   std::string text(ValueId v) const { return to_string(*module_.type(v)); }
   TypeRef type(ValueId v) const { return module_.type(v); }

@@ -78,7 +78,8 @@ TEST_P(ExactAttention, ScoresAreTheChainOfHalfBlocks) {
         for (int64_t j = 0; j < t; j += 3) {
           uint64_t sum = 0;
           for (int64_t kb = 0; kb < 4; ++kb)
-            sum = num::matrix_dot(num::Block::kHalf, block(q, (g * 3 + r) * t + i, kb).data(), block(k, g * t + j, kb).data(), sum, num::Float::kSingle);
+            sum = num::matrix_dot(num::Block::kHalf, block(q, (g * 3 + r) * t + i, kb).data(),
+                                  block(k, g * t + j, kb).data(), sum, num::Float::kSingle);
           ASSERT_EQ(s.get(((g * 3 + r) * t + i) * t + j), sum) << g << " " << r << " " << i << " " << j;
           ++compared;
         }
@@ -88,7 +89,8 @@ TEST_P(ExactAttention, ScoresAreTheChainOfHalfBlocks) {
 TEST_P(ExactAttention, ScaleMaskAndMaximumAreElementOperations) {
   const int64_t t = GetParam();
   Ran ran(t);
-  const Tensor &s = ran.value(ran.program.scores), &scaled = ran.value(ran.program.scaled), &masked = ran.value(ran.program.masked);
+  const Tensor &s = ran.value(ran.program.scores), &scaled = ran.value(ran.program.scaled),
+               &masked = ran.value(ran.program.masked);
   for (int64_t e = 0; e < s.count(); ++e) {
     ASSERT_EQ(scaled.get(e), num::mul(num::Float::kSingle, s.get(e), 0x3e000000, num::Float::kSingle));
     const bool visible = ran.inputs.at("mask").get(e % (t * t)) != 0;
@@ -98,12 +100,14 @@ TEST_P(ExactAttention, ScaleMaskAndMaximumAreElementOperations) {
   const Tensor& partial = ran.value(ran.program.partial_max);
   ASSERT_EQ(partial.partial, (std::vector<int64_t>{16}));
   ASSERT_EQ(partial.shape, (std::vector<int64_t>{3, 3, t, 1}));
-  const RealTensor real_masked = ran.real(ran.program.masked), real_partial = ran.real(ran.program.partial_max), top = ran.real(ran.program.maximum);
+  const RealTensor real_masked = ran.real(ran.program.masked), real_partial = ran.real(ran.program.partial_max),
+                   top = ran.real(ran.program.maximum);
   for (int64_t row = 0; row < 9 * t; ++row) {
     double all = -INFINITY;
     for (int64_t m = 0; m < 16; ++m) {
       double own = -INFINITY;
-      for (int64_t j = 0; j < t / 16; ++j) own = std::max(own, real_masked.data[static_cast<size_t>(row * t + m * (t / 16) + j)]);
+      for (int64_t j = 0; j < t / 16; ++j)
+        own = std::max(own, real_masked.data[static_cast<size_t>(row * t + m * (t / 16) + j)]);
       ASSERT_EQ(real_partial.data[static_cast<size_t>(m * 9 * t + row)], own);
       all = std::max(all, own);
     }
@@ -122,8 +126,9 @@ TEST_P(ExactAttention, SumFollowsTheStatedTree) {
       auto at = [&](int64_t j) { return e.get(row * t + m * own + j); };
       auto add = [](uint64_t x, uint64_t y) { return num::add(num::Float::kSingle, x, y, num::Float::kSingle); };
       auto four = [&](uint64_t a, uint64_t b, uint64_t c, uint64_t d) { return add(add(a, c), add(b, d)); };
-      mab[static_cast<size_t>(m)] = own == 4 ? four(at(0), at(1), at(2), at(3))
-                                             : four(add(at(0), at(4)), add(at(1), at(5)), add(at(2), at(6)), add(at(3), at(7)));
+      mab[static_cast<size_t>(m)] =
+          own == 4 ? four(at(0), at(1), at(2), at(3))
+                   : four(add(at(0), at(4)), add(at(1), at(5)), add(at(2), at(6)), add(at(3), at(7)));
     }
     std::array<uint64_t, 4> second;
     for (size_t g = 0; g < 4; ++g) second[g] = num::fadd_node(num::Float::kSingle, &mab[4 * g], num::Float::kSingle);
@@ -135,7 +140,8 @@ TEST_P(ExactAttention, StaysInsideTheErrorClasses) {
   const int64_t t = GetParam();
   Ran ran(t);
   const Numerics& n = numerics_of_target();
-  auto reference = run_reference(ran.program.b.module(), ran.program.b.main(), ran.inputs, {.keep_values = true, .interrupt = {}});
+  auto reference =
+      run_reference(ran.program.b.module(), ran.program.b.main(), ran.inputs, {.keep_values = true, .interrupt = {}});
   ASSERT_TRUE(reference.ok()) << render_text(reference.error());
   const Spacing single = spacing_of(n, Dtype::kSingle);
   EXPECT_EQ(single.unit(), std::ldexp(1, -24));
@@ -163,7 +169,8 @@ TEST_P(ExactAttention, StaysInsideTheErrorClasses) {
   const RealTensor operands = ran.real(ran.program.e);
   const AttrMap attrs{{"axis", int64_t{-1}}, {"keepdims", true}};
   const RealTensor total = reduce_sum_abs(operands, attrs);
-  const WorstError sum = worst(ran.real(ran.program.sum), total, bound_e2(total, total, static_cast<double>(t), single.unit(), single.unit(), 1));
+  const WorstError sum = worst(ran.real(ran.program.sum), total,
+                               bound_e2(total, total, static_cast<double>(t), single.unit(), single.unit(), 1));
   EXPECT_LE(sum.ratio, 1);
   RecordProperty("scores_e3", std::to_string(scores.ratio));
   RecordProperty("exp_e1_4", std::to_string(exponentials.ratio));

@@ -22,8 +22,10 @@ float exp_of(float x) {
 TEST(ExpRows, NamesAreMadeOnceAndBeforeUse) {
   std::set<std::string_view> made{"x"};
   for (const Step& s : exp_steps().steps) {
-    for (int k = 0; k < source_count(s.op); ++k)
-      if (!s.source[k].is_literal()) EXPECT_TRUE(made.count(s.source[k].name)) << s.result << " reads " << s.source[k].name;
+    for (int k = 0; k < source_count(s.op); ++k) {
+      const StepSource& source = s.source[k];
+      EXPECT_TRUE(source.is_literal() || made.count(source.name) != 0) << s.result << " reads " << source.name;
+    }
     EXPECT_TRUE(made.insert(s.result).second) << s.result;
   }
 }
@@ -38,7 +40,8 @@ TEST(ExpRows, LiteralTextsAreTheirBits) {
       ++literals;
       ASSERT_GE(source.text.size(), 4u);
       const std::string number(source.text.substr(2, source.text.size() - 3));
-      const uint32_t bits = source.text[0] == 'f' ? std::bit_cast<uint32_t>(std::stof(number)) : static_cast<uint32_t>(std::stol(number));
+      const uint32_t bits =
+          source.text[0] == 'f' ? std::bit_cast<uint32_t>(std::stof(number)) : static_cast<uint32_t>(std::stol(number));
       EXPECT_EQ(bits, source.bits) << source.text;
     }
   EXPECT_EQ(literals, 14);
@@ -63,7 +66,8 @@ TEST(ExpRows, RunAsWritten) {
     uint64_t r = m(n, f(0.000212194442), m(n, f(-0.693359375), y));
     uint64_t p = f(0.00138144672);
     for (double c : {0.00836878084, 0.0416683927, 0.166665196, 0.49999994, 1.0, 1.0}) p = m(r, p, f(c));
-    uint64_t s = a(AluOp::kAdd, Element::kInt, p, a(AluOp::kLsl, Element::kInt, a(AluOp::kFtoi, Element::kSingle, n), 23));
+    uint64_t s =
+        a(AluOp::kAdd, Element::kInt, p, a(AluOp::kLsl, Element::kInt, a(AluOp::kFtoi, Element::kSingle, n), 23));
     EXPECT_EQ(std::bit_cast<uint32_t>(exp_of(x)), passa(Float::kSingle, s, Float::kSingle)) << x;
   }
 }
@@ -80,7 +84,10 @@ TEST(ExpCorners, ByTable) {
   EXPECT_EQ(exp_of(3e38f), kInf);
   EXPECT_LT(exp_of(88.7f), kInf);
   // Patterns that IEEE calls subnormal and NaN are a zero and an infinity here.
-  for (auto [in, out] : {std::pair{0x00000001u, 0x3f800000u}, {0x807fffffu, 0x3f800000u}, {0x7fc00000u, 0x7f800000u}, {0xffc00000u, 0u}}) {
+  for (auto [in, out] : {std::pair{0x00000001u, 0x3f800000u},
+                         {0x807fffffu, 0x3f800000u},
+                         {0x7fc00000u, 0x7f800000u},
+                         {0xffc00000u, 0u}}) {
     uint32_t got = in;
     run_steps(exp_steps(), &got, &got, 1);
     EXPECT_EQ(got, out) << std::hex << in;

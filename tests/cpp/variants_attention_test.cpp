@@ -8,13 +8,15 @@ namespace kumihimo::testing {
 namespace {
 
 // A type text as the printer writes it, from the short text of a layout.
-std::string placed(std::string_view dtype, std::string_view layout, std::string_view location, std::string_view block = {}) {
+std::string placed(std::string_view dtype, std::string_view layout, std::string_view location,
+                   std::string_view block = {}) {
   LayoutContext context;
   context.tree = mncore2::target().tree;
   context.bits = find_dtype(dtype)->bits;
   auto parsed = parse_layout(layout, context);
   if (!parsed) return render_text(parsed.error());
-  std::string out = std::string(dtype) + " " + print_layout(*parsed->layout, *context.tree) + "@" + std::string(location);
+  std::string out =
+      std::string(dtype) + " " + print_layout(*parsed->layout, *context.tree) + "@" + std::string(location);
   return block.empty() ? out : out + " block=" + std::string(block);
 }
 
@@ -28,7 +30,8 @@ TEST_P(AttentionTypes, AreTheHandDerivedOnes) {
   EXPECT_EQ(p.b.text(p.q), placed("block_half", a.q, "LM", "4_PE*4_W"));
   EXPECT_EQ(p.b.text(p.k), placed("block_half", a.k, "LM", "4_PE*4_W"));
   EXPECT_EQ(p.b.text(p.mask), placed("bool_", a.mask, "LM"));
-  for (ValueId v : {p.scores, p.scaled, p.masked, p.difference, p.e}) EXPECT_EQ(p.b.text(v), placed("single", a.s, "GRF"));
+  for (ValueId v : {p.scores, p.scaled, p.masked, p.difference, p.e})
+    EXPECT_EQ(p.b.text(v), placed("single", a.s, "GRF"));
   EXPECT_EQ(p.b.text(p.partial_max), placed("single", a.partial, "GRF"));
   EXPECT_EQ(p.b.text(p.up), placed("single", a.m, "L1BM"));
   EXPECT_EQ(p.b.text(p.maximum), placed("single", a.m, "LM"));
@@ -72,7 +75,8 @@ TEST(Target, RowsAreWhole) {
     for (const ValueFn& f : t.numerics->functions) has_function |= f.value_id == v.value_id;
     EXPECT_TRUE(has_function) << v.name << " names " << v.value_id;
     EXPECT_EQ(v.value_id.empty(), find_op(v.op)->category == "declare") << v.name;
-    for (const Constraint* c : v.constraints) EXPECT_EQ(find_diagnostic(c->def.code), find_diagnostic(c->def.name)) << c->def.code;
+    for (const Constraint* c : v.constraints)
+      EXPECT_EQ(find_diagnostic(c->def.code), find_diagnostic(c->def.name)) << c->def.code;
   }
 }
 

@@ -14,7 +14,6 @@ namespace {
 // Words handled at once: all names of a sequence stay in the first-level cache.
 constexpr std::size_t kChunk = 256;
 
-
 // One ALU operation on singles or 32-bit integers.
 void alu_words(AluOp op, Element element, const std::uint32_t* x, const std::uint32_t* y, std::uint32_t* out,
                std::size_t count, const Switches& switches) {

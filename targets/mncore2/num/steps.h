@@ -55,9 +55,9 @@ enum class StepOp : std::uint8_t { kFvfma, kFvpassa, kFmax, kFmin, kFfloor, kFft
 }
 
 struct StepSource {
-  std::string_view name;       ///< of an earlier result or of the input; empty for a literal
-  std::uint32_t bits = 0;      ///< literal: pattern of the word
-  std::string_view text;       ///< literal: how imm spells it
+  std::string_view name;   ///< of an earlier result or of the input; empty for a literal
+  std::uint32_t bits = 0;  ///< literal: pattern of the word
+  std::string_view text;   ///< literal: how imm spells it
   [[nodiscard]] constexpr bool is_literal() const { return name.empty(); }
 };
 [[nodiscard]] constexpr StepSource value(std::string_view name) { return {name, 0, {}}; }
@@ -65,8 +65,8 @@ struct StepSource {
 
 struct Step {
   StepOp op;
-  std::string_view result;     ///< name given to what comes out
-  StepSource source[3];        ///< in the order of the assembly operands; source_count(op) are used
+  std::string_view result;  ///< name given to what comes out
+  StepSource source[3];     ///< in the order of the assembly operands; source_count(op) are used
   std::string_view doc;
 };
 

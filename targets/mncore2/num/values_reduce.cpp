@@ -34,8 +34,7 @@ std::vector<std::vector<int64_t>> groups(const Type& operand, size_t dim, const 
       left /= iters[i].extent;
     }
     int64_t copy = 0;
-    for (const Digit& d : partial)
-      copy = copy * d.extent + at[static_cast<size_t>(d.axis)] / d.stride % d.extent;
+    for (const Digit& d : partial) copy = copy * d.extent + at[static_cast<size_t>(d.axis)] / d.stride % d.extent;
     out[static_cast<size_t>(copy)].push_back(index);
   }
   return out;
@@ -52,8 +51,7 @@ Tensor reduce(const OpInstance& instance, TypeRef result, const Tensor& x, uint3
   const int64_t inner = element_count(std::span(x.shape).subspan(dim + 1));
 
   const std::vector<std::vector<int64_t>> members = groups(*instance.operands[0], dim, *result);
-  std::vector<int64_t> partial =
-      partial_extents(*result->layout, *result->tree, dtype_def(result->dtype).bits);
+  std::vector<int64_t> partial = partial_extents(*result->layout, *result->tree, dtype_def(result->dtype).bits);
   Tensor out = Tensor::zeros(x.dtype, result->shape, std::move(partial));
   const auto in = x.as<uint32_t>();
   uint32_t* to = out.as<uint32_t>().data();
@@ -65,8 +63,7 @@ Tensor reduce(const OpInstance& instance, TypeRef result, const Tensor& x, uint3
       // Padding holds the identity: the check asks for it.
       rows.assign(group.size() * width, identity);
       for (size_t i = 0; i < group.size(); ++i)
-        if (group[i] < extent)
-          std::copy_n(in.data() + (o * extent + group[i]) * inner, inner, rows.data() + i * width);
+        if (group[i] < extent) std::copy_n(in.data() + (o * extent + group[i]) * inner, inner, rows.data() + i * width);
       for (size_t n = group.size(); n > 1;) {
         const size_t h = (n + 1) / 2;
         op(rows.data(), rows.data() + h * width, rows.data(), (n - h) * width);

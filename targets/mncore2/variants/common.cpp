@@ -59,7 +59,8 @@ bool dim_padded(const Layout& layout, int dim) {
 
 std::string dim_text(const Layout& layout, const MachineTree& tree, int dim) {
   std::string iters;
-  for (const Iter& it : layout.dims[static_cast<size_t>(dim)]) (iters += iters.empty() ? "" : ", ") += print_iter(it, tree);
+  for (const Iter& it : layout.dims[static_cast<size_t>(dim)])
+    (iters += iters.empty() ? "" : ", ") += print_iter(it, tree);
   return fmt::format("dim {}: ({})", dim, iters);
 }
 
@@ -100,7 +101,8 @@ Result<TypeRef> arithmetic_type(const OpInstance& instance, Layout layout) {
   // Half of a register file: other values live at the same time.
   constexpr int64_t kMostGrfRows = 128;
   const int location = tree.find_location(rows(layout) <= kMostGrfRows ? "GRF" : "LM");
-  if (Status s = check_capacity(layout, tree, location, dtype_def(instance.result.dtype).bits); !s) return s.take_error();
+  if (Status s = check_capacity(layout, tree, location, dtype_def(instance.result.dtype).bits); !s)
+    return s.take_error();
   return placed_type(instance.result.dtype, intern(std::move(layout), tree), &tree, location);
 }
 
@@ -173,8 +175,9 @@ std::vector<Layout> spread_layouts(const Layout& layout, const MachineTree& tree
 
 std::string operand_name(const OpInstance& instance, int operand) {
   const auto& names = instance.op->operands;
-  return operand >= 0 && static_cast<size_t>(operand) < names.size() ? std::string(names[static_cast<size_t>(operand)].name)
-                                                                     : std::string("it");
+  return operand >= 0 && static_cast<size_t>(operand) < names.size()
+             ? std::string(names[static_cast<size_t>(operand)].name)
+             : std::string("it");
 }
 
 Edit wrap(const OpInstance& instance, int operand, std::string_view op, AttrMap attrs) {
@@ -195,7 +198,8 @@ Edit replace_layout(const OpInstance& instance, int operand, const Layout& layou
   e.operand = operand;
   e.text = print_layout(layout, *instance.target->tree);
   const bool declared = instance.operands.empty();
-  e.summary = fmt::format("{} {}: {}", declared ? "use the layout" : "declare " + operand_name(instance, operand) + " with", e.text, why);
+  e.summary = fmt::format(
+      "{} {}: {}", declared ? "use the layout" : "declare " + operand_name(instance, operand) + " with", e.text, why);
   return e;
 }
 
@@ -215,8 +219,10 @@ namespace {
 std::optional<Violation> check_pe_memory(const OpInstance& instance) {
   return each_placed(instance, [&](const Type& t) -> std::optional<Violation> {
     if (in_pe_memory(t)) return std::nullopt;
-    return Violation{-1, fmt::format("location {}", t.location_name()),
-                     fmt::format("a memory of the PEs: {}", location_names(*t.tree, is_pe_memory)), {{"location", std::string(t.location_name())}}};
+    return Violation{-1,
+                     fmt::format("location {}", t.location_name()),
+                     fmt::format("a memory of the PEs: {}", location_names(*t.tree, is_pe_memory)),
+                     {{"location", std::string(t.location_name())}}};
   });
 }
 std::vector<Edit> suggest_download(const OpInstance& instance, const Violation& v) {
@@ -226,7 +232,10 @@ std::vector<Edit> suggest_download(const OpInstance& instance, const Violation& 
 std::optional<Violation> check_whole(const OpInstance& instance) {
   return each_placed(instance, [](const Type& t) -> std::optional<Violation> {
     if (!has_partial(*t.layout)) return std::nullopt;
-    return Violation{-1, print_layout(*t.layout, *t.tree), "a value without P@ tails: reduce_upload it, then bring it back down", {}};
+    return Violation{-1,
+                     print_layout(*t.layout, *t.tree),
+                     "a value without P@ tails: reduce_upload it, then bring it back down",
+                     {}};
   });
 }
 std::vector<Edit> suggest_upload(const OpInstance& instance, const Violation& v) {
@@ -237,8 +246,10 @@ std::optional<Violation> check_single(const OpInstance& instance) {
   for (size_t i = 0; i < instance.operands.size(); ++i) {
     const Type& t = *instance.operands[i];
     if (t.dtype == Dtype::kSingle || t.dtype == Dtype::kBool) continue;
-    return Violation{static_cast<int>(i), std::string(dtype_def(t.dtype).name),
-                     t.dtype == Dtype::kHalf ? "single: cast it first" : "single", {{"dtype", std::string(dtype_def(t.dtype).name)}}};
+    return Violation{static_cast<int>(i),
+                     std::string(dtype_def(t.dtype).name),
+                     t.dtype == Dtype::kHalf ? "single: cast it first" : "single",
+                     {{"dtype", std::string(dtype_def(t.dtype).name)}}};
   }
   return std::nullopt;
 }
@@ -248,9 +259,13 @@ std::optional<Violation> check_single(const OpInstance& instance) {
 }  // namespace
 
 const Constraint kOperandsInPeMemory{
-    {"K8010", "mncore2_operands_in_pe_memory", "operands lie in a memory of the PEs: LM or GRF"}, check_pe_memory, suggest_download};
+    {"K8010", "mncore2_operands_in_pe_memory", "operands lie in a memory of the PEs: LM or GRF"},
+    check_pe_memory,
+    suggest_download};
 const Constraint kOperandsWhole{
-    {"K8011", "mncore2_operands_whole", "operands are whole values: partial ones are reduced first"}, check_whole, suggest_upload};
+    {"K8011", "mncore2_operands_whole", "operands are whole values: partial ones are reduced first"},
+    check_whole,
+    suggest_upload};
 const Constraint kOperandsSingle{
     {"K8012", "mncore2_operands_single", "the operation works on singles"}, check_single, nullptr};
 

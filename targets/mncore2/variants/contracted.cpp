@@ -54,7 +54,8 @@ std::optional<Layout> rebuilt(const Layout& layout, const MachineTree& tree, int
   // Inner address digits of the dim make room for the block.
   int64_t room = kHalfBlock;
   while (room > 1) {
-    auto it = std::find_if(iters.rbegin(), iters.rend(), [](const Iter& i) { return i.axis == kAddressAxis && i.extent > 1; });
+    auto it = std::find_if(iters.rbegin(), iters.rend(),
+                           [](const Iter& i) { return i.axis == kAddressAxis && i.extent > 1; });
     if (it == iters.rend()) break;
     int64_t n = std::min(it->extent, room);
     while (n > 1 && (it->extent % n != 0 || room % n != 0)) --n;

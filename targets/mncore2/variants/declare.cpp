@@ -39,7 +39,10 @@ int declared_location(const OpInstance& instance) {
 std::optional<Violation> check_dtype(const OpInstance& instance) {
   const DtypeDef& d = dtype_def(instance.result.dtype);
   if (!d.is_block) return std::nullopt;
-  return Violation{-1, std::string(d.name), fmt::format("{}, converted by bf on the machine", dtype_def(d.element).name), {{"dtype", std::string(d.name)}}};
+  return Violation{-1,
+                   std::string(d.name),
+                   fmt::format("{}, converted by bf on the machine", dtype_def(d.element).name),
+                   {{"dtype", std::string(d.name)}}};
 }
 
 // --- axes ---------------------------------------------------------------------------------------------------------
@@ -75,7 +78,8 @@ void replaced_axes(const OpInstance& instance, const std::string& text, size_t l
   for (const AxisDef& a : instance.target->tree->axes) names.push_back(a.name);
   std::vector<std::string> near = nearest_names(std::string_view(text).substr(begin, end - begin), names);
   if (near.empty()) near.assign(names.begin(), names.end());
-  for (const std::string& name : near) replaced_axes(instance, text.substr(0, begin) + name + text.substr(end), left - 1, out);
+  for (const std::string& name : near)
+    replaced_axes(instance, text.substr(0, begin) + name + text.substr(end), left - 1, out);
 }
 
 std::vector<Edit> suggest_axes(const OpInstance& instance, const Violation&) {
@@ -99,8 +103,12 @@ std::optional<Violation> check_layout(const OpInstance& instance) {
   if (!parsed) return violation_of(parsed.error());
   const std::string location = attr_string(*instance.attrs, "location");
   if (parsed->location >= 0 && instance.target->tree->locations[static_cast<size_t>(parsed->location)].name != location)
-    return Violation{-1, fmt::format("the layout says @{}, the tensor {}", instance.target->tree->locations[static_cast<size_t>(parsed->location)].name, location),
-                     "one location", {}};
+    return Violation{
+        -1,
+        fmt::format("the layout says @{}, the tensor {}",
+                    instance.target->tree->locations[static_cast<size_t>(parsed->location)].name, location),
+        "one location",
+        {}};
   const std::string dtype = attr_string(*instance.attrs, "dtype");
   if (!parsed->dtype.empty() && parsed->dtype != dtype)
     return Violation{-1, fmt::format("the layout says /{}, the tensor {}", parsed->dtype, dtype), "one dtype", {}};
@@ -124,7 +132,10 @@ std::vector<Edit> suggest_dram(const OpInstance&, const Violation&) { return {se
 std::optional<Violation> check_location(const OpInstance& instance) {
   if (declared_location(instance) >= 0) return std::nullopt;
   const std::string name = attr_string(*instance.attrs, "location");
-  return Violation{-1, name, "one of " + location_names(*instance.target->tree, [](const MachineTree&, int) { return true; }), {{"location", name}}};
+  return Violation{-1,
+                   name,
+                   "one of " + location_names(*instance.target->tree, [](const MachineTree&, int) { return true; }),
+                   {{"location", name}}};
 }
 std::vector<Edit> suggest_location(const OpInstance& instance, const Violation&) {
   std::vector<std::string> names;
@@ -157,17 +168,30 @@ std::vector<Edit> suggest_fits(const OpInstance& instance, const Violation&) {
   auto parsed = parse_declared(instance);
   if (!parsed) return {};
   std::vector<Edit> out;
-  for (const Layout& l : spread_layouts(*parsed->layout, *instance.target->tree, declared_location(instance), dtype_def(instance.result.dtype).bits))
+  for (const Layout& l : spread_layouts(*parsed->layout, *instance.target->tree, declared_location(instance),
+                                        dtype_def(instance.result.dtype).bits))
     out.push_back(replace_layout(instance, 0, l, "it fits"));
   return out;
 }
 
-const Constraint kTensorDtype{{"K8001", "mncore2_tensor_dtype", "a tensor that comes from outside holds ordinary numbers: block floats are made on the machine"}, check_dtype, nullptr};
-const Constraint kTensorAxes{{"K8002", "mncore2_tensor_axes", "a layout names axes that the machine has"}, check_axes, suggest_axes};
-const Constraint kTensorLocation{{"K8003", "mncore2_tensor_location", "a tensor lies in a memory of the machine"}, check_location, suggest_location};
-const Constraint kTensorDram{{"K8006", "mncore2_tensor_dram", "a tensor that comes from outside begins in DRAM"}, check_begins_in_dram, suggest_dram};
-const Constraint kTensorLayout{{"K8004", "mncore2_tensor_layout", "the layout text is right for the tensor's shape and dtype"}, check_layout, suggest_layout};
-const Constraint kTensorFits{{"K8005", "mncore2_tensor_fits", "a tensor fits into one instance of its memory"}, check_fits, suggest_fits};
+const Constraint kTensorDtype{
+    {"K8001", "mncore2_tensor_dtype",
+     "a tensor that comes from outside holds ordinary numbers: block floats are made on the machine"},
+    check_dtype,
+    nullptr};
+const Constraint kTensorAxes{
+    {"K8002", "mncore2_tensor_axes", "a layout names axes that the machine has"}, check_axes, suggest_axes};
+const Constraint kTensorLocation{
+    {"K8003", "mncore2_tensor_location", "a tensor lies in a memory of the machine"}, check_location, suggest_location};
+const Constraint kTensorDram{{"K8006", "mncore2_tensor_dram", "a tensor that comes from outside begins in DRAM"},
+                             check_begins_in_dram,
+                             suggest_dram};
+const Constraint kTensorLayout{
+    {"K8004", "mncore2_tensor_layout", "the layout text is right for the tensor's shape and dtype"},
+    check_layout,
+    suggest_layout};
+const Constraint kTensorFits{
+    {"K8005", "mncore2_tensor_fits", "a tensor fits into one instance of its memory"}, check_fits, suggest_fits};
 
 Result<TypeRef> place_tensor(const OpInstance& instance) {
   auto parsed = parse_declared(instance);
@@ -178,9 +202,30 @@ Result<TypeRef> place_tensor(const OpInstance& instance) {
 Result<TypeRef> place_immediate(const OpInstance& instance) { return immediate_type(instance.result.dtype); }
 
 const std::array kRows = {
-    Variant{"tensor", "mncore2.tensor", "an image in its memory, written by the host", "", {&kTensorDtype, &kTensorAxes, &kTensorLocation, &kTensorDram, &kTensorLayout, &kTensorFits}, place_tensor, opaque(emit_tensor), ""},
-    Variant{"immediate_float", "mncore2.immediate_float", "a literal of imm", "", {}, place_immediate, opaque(emit_immediate), "imm"},
-    Variant{"output", "mncore2.output", "a value that stays readable where it lies", "", {}, nullptr, opaque(emit_output), ""},
+    Variant{"tensor",
+            "mncore2.tensor",
+            "an image in its memory, written by the host",
+            "",
+            {&kTensorDtype, &kTensorAxes, &kTensorLocation, &kTensorDram, &kTensorLayout, &kTensorFits},
+            place_tensor,
+            opaque(emit_tensor),
+            ""},
+    Variant{"immediate_float",
+            "mncore2.immediate_float",
+            "a literal of imm",
+            "",
+            {},
+            place_immediate,
+            opaque(emit_immediate),
+            "imm"},
+    Variant{"output",
+            "mncore2.output",
+            "a value that stays readable where it lies",
+            "",
+            {},
+            nullptr,
+            opaque(emit_output),
+            ""},
 };
 
 }  // namespace

@@ -50,11 +50,13 @@ std::optional<Violation> check_lanes(const OpInstance& instance) {
       const Type& b = *instance.operands[static_cast<size_t>(placed[j])];
       const LaneRelation relation = lane_equal(*a.layout, bits_of(a), *b.layout, bits_of(b), tree);
       if (relation.lanes) continue;
-      return Violation{placed[j],
-                       fmt::format("{}{}; {} has {}, {} has {}", relation.dim >= 0 ? fmt::format("dim {}: ", relation.dim) : "", relation.reason,
-                                   operand_name(instance, placed[i]), print_layout(*a.layout, tree), operand_name(instance, placed[j]), print_layout(*b.layout, tree)),
-                       "lane-equal layouts: the same unit and lane for each pair of elements, copies where a dim is broadcast",
-                       {{"dim", std::to_string(relation.dim)}, {"reason", relation.reason}}};
+      return Violation{
+          placed[j],
+          fmt::format("{}{}; {} has {}, {} has {}", relation.dim >= 0 ? fmt::format("dim {}: ", relation.dim) : "",
+                      relation.reason, operand_name(instance, placed[i]), print_layout(*a.layout, tree),
+                      operand_name(instance, placed[j]), print_layout(*b.layout, tree)),
+          "lane-equal layouts: the same unit and lane for each pair of elements, copies where a dim is broadcast",
+          {{"dim", std::to_string(relation.dim)}, {"reason", relation.reason}}};
     }
   }
   return std::nullopt;
@@ -121,24 +123,33 @@ Result<TypeRef> place_elementwise(const OpInstance& instance) {
         found[skip + d] = true;
       }
     for (const Tail& t : wide->tails)
-      if ((t.kind == TailKind::kSingle || t.kind == TailKind::kOffset) && std::ranges::find(out.tails, t) == out.tails.end()) out.tails.push_back(t);
+      if ((t.kind == TailKind::kSingle || t.kind == TailKind::kOffset) &&
+          std::ranges::find(out.tails, t) == out.tails.end())
+        out.tails.push_back(t);
   }
   auto dense = arithmetic_layout(std::move(out), tree, result_bits(instance));
   if (!dense) return dense.take_error();
   return arithmetic_type(instance, std::move(*dense));
 }
 
-const Constraint kLanes{{"K8401", "mncore2_elementwise_lanes", "operands of an elementwise op are lane-equal"}, check_lanes, suggest_lanes};
+const Constraint kLanes{
+    {"K8401", "mncore2_elementwise_lanes", "operands of an elementwise op are lane-equal"}, check_lanes, suggest_lanes};
 
 const std::vector<const Constraint*> kRules = {&kOperandsInPeMemory, &kOperandsWhole, &kOperandsSingle, &kLanes};
 
 const std::array kRows = {
-    Variant{"add", "mncore2.add.single", "x + y, one rounding", "add.single.vadd/1", kRules, place_elementwise, opaque(emit_binary), "fvadd"},
-    Variant{"sub", "mncore2.sub.single", "x + (-y), one rounding", "sub.single.vadd/1", kRules, place_elementwise, opaque(emit_binary), "fvadd with -y"},
-    Variant{"mul", "mncore2.mul.single", "through the machine's multiplier; a zero is +0", "mul.single.vmul/1", kRules, place_elementwise, opaque(emit_binary), "fvmul"},
-    Variant{"max", "mncore2.max.single", "the larger pattern, x when both are zeros", "max.single.fmax/1", kRules, place_elementwise, opaque(emit_binary), "fmax"},
-    Variant{"where", "mncore2.where.single", "a copy of bits under a mask of the condition", "where.single.select/1", kRules, place_elementwise, opaque(emit_where), "spassa to a mask, lpassa under it"},
-    Variant{"exp", "mncore2.exp.single", "the sequence of docs/numerics/exp.md", "exp.single.poly6/1", kRules, place_elementwise, opaque(emit_exp), "fmax fmin fvfma ffloor fftoi ilsl iadd fvpassa"},
+    Variant{"add", "mncore2.add.single", "x + y, one rounding", "add.single.vadd/1", kRules, place_elementwise,
+            opaque(emit_binary), "fvadd"},
+    Variant{"sub", "mncore2.sub.single", "x + (-y), one rounding", "sub.single.vadd/1", kRules, place_elementwise,
+            opaque(emit_binary), "fvadd with -y"},
+    Variant{"mul", "mncore2.mul.single", "through the machine's multiplier; a zero is +0", "mul.single.vmul/1", kRules,
+            place_elementwise, opaque(emit_binary), "fvmul"},
+    Variant{"max", "mncore2.max.single", "the larger pattern, x when both are zeros", "max.single.fmax/1", kRules,
+            place_elementwise, opaque(emit_binary), "fmax"},
+    Variant{"where", "mncore2.where.single", "a copy of bits under a mask of the condition", "where.single.select/1",
+            kRules, place_elementwise, opaque(emit_where), "spassa to a mask, lpassa under it"},
+    Variant{"exp", "mncore2.exp.single", "the sequence of docs/numerics/exp.md", "exp.single.poly6/1", kRules,
+            place_elementwise, opaque(emit_exp), "fmax fmin fvfma ffloor fftoi ilsl iadd fvpassa"},
 };
 
 }  // namespace

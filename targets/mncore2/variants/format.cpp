@@ -22,7 +22,10 @@ const Type& operand(const OpInstance& instance) { return *instance.operands[0]; 
 std::optional<Violation> check_bf_dtype(const OpInstance& instance) {
   const Type& x = operand(instance);
   if (x.dtype == Dtype::kHalf) return std::nullopt;
-  return Violation{0, std::string(dtype_def(x.dtype).name), "half: contractions of other precisions have no variant here, cast it first", {{"dtype", std::string(dtype_def(x.dtype).name)}}};
+  return Violation{0,
+                   std::string(dtype_def(x.dtype).name),
+                   "half: contractions of other precisions have no variant here, cast it first",
+                   {{"dtype", std::string(dtype_def(x.dtype).name)}}};
 }
 
 std::optional<Violation> check_bf_block(const OpInstance& instance) {
@@ -30,9 +33,11 @@ std::optional<Violation> check_bf_block(const OpInstance& instance) {
   for (int d = 0; d < static_cast<int>(x.layout->dims.size()); ++d)
     if (ends_in_half_block(*x.layout, *x.tree, d)) return std::nullopt;
   const int last = static_cast<int>(x.layout->dims.size()) - 1;
-  return Violation{0, last < 0 ? print_layout(*x.layout, *x.tree) : dim_text(*x.layout, *x.tree, last),
-                   "one dim that ends in (4_PE:1, 4_W:1): the 16 halves of a block stand in four lanes of four PEs at one address",
-                   {{"layout", print_layout(*x.layout, *x.tree)}}};
+  return Violation{
+      0,
+      last < 0 ? print_layout(*x.layout, *x.tree) : dim_text(*x.layout, *x.tree, last),
+      "one dim that ends in (4_PE:1, 4_W:1): the 16 halves of a block stand in four lanes of four PEs at one address",
+      {{"layout", print_layout(*x.layout, *x.tree)}}};
 }
 std::vector<Edit> suggest_bf_block(const OpInstance& instance, const Violation&) {
   const Type& x = operand(instance);
@@ -48,7 +53,10 @@ std::optional<Violation> check_bf_padding(const OpInstance& instance) {
   for (int d = 0; d < static_cast<int>(x.layout->dims.size()); ++d) {
     if (!ends_in_half_block(*x.layout, *x.tree, d) || !dim_padded(*x.layout, d)) continue;
     if (x.layout->pad == PadKind::kValue && x.layout->pad_value == 0) continue;
-    return Violation{0, fmt::format("{} with padding that is not 0", dim_text(*x.layout, *x.tree, d)), "pad=0: padding inside a block is 0", {}};
+    return Violation{0,
+                     fmt::format("{} with padding that is not 0", dim_text(*x.layout, *x.tree, d)),
+                     "pad=0: padding inside a block is 0",
+                     {}};
   }
   return std::nullopt;
 }
@@ -63,7 +71,8 @@ Result<TypeRef> place_bf(const OpInstance& instance) {
   const Type& x = operand(instance);
   const Axes axes = axes_of(*x.tree);
   const int block_axes[] = {axes.pe, axes.w};
-  return placed_type(instance.result.dtype, x.layout, x.tree, x.location, block_on(*x.layout, *x.tree, bits_of(x), block_axes).text);
+  return placed_type(instance.result.dtype, x.layout, x.tree, x.location,
+                     block_on(*x.layout, *x.tree, bits_of(x), block_axes).text);
 }
 
 // --- cast ---------------------------------------------------------------------------------------------------------
@@ -72,8 +81,10 @@ template <Dtype kFrom, Dtype kTo>
 std::optional<Violation> check_cast_pair(const OpInstance& instance) {
   const Dtype from = operand(instance).dtype, to = instance.result.dtype;
   if (from == kFrom && to == kTo) return std::nullopt;
-  return Violation{0, fmt::format("{} to {}", dtype_def(from).name, dtype_def(to).name),
-                   fmt::format("{} to {}", dtype_def(kFrom).name, dtype_def(kTo).name), {}};
+  return Violation{0,
+                   fmt::format("{} to {}", dtype_def(from).name, dtype_def(to).name),
+                   fmt::format("{} to {}", dtype_def(kFrom).name, dtype_def(kTo).name),
+                   {}};
 }
 
 std::optional<Violation> check_cast_lanes(const OpInstance& instance) {
@@ -94,16 +105,48 @@ Result<TypeRef> place_cast(const OpInstance& instance) {
 }
 
 const Constraint kBfDtype{{"K8201", "mncore2_bf_dtype", "bf converts halves"}, check_bf_dtype, nullptr};
-const Constraint kBfBlock{{"K8202", "mncore2_bf_block", "a block of halves is the innermost part of one dim: (4_PE:1, 4_W:1)"}, check_bf_block, suggest_bf_block};
-const Constraint kBfPadding{{"K8203", "mncore2_bf_padding", "padding inside a block is 0"}, check_bf_padding, suggest_bf_padding};
-const Constraint kCastWiden{{"K8204", "mncore2_cast_half_single", "this variant casts half to single"}, check_cast_pair<Dtype::kHalf, Dtype::kSingle>, nullptr};
-const Constraint kCastNarrow{{"K8205", "mncore2_cast_single_half", "this variant casts single to half"}, check_cast_pair<Dtype::kSingle, Dtype::kHalf>, nullptr};
-const Constraint kCastLanes{{"K8206", "mncore2_cast_lanes", "a cast keeps the lanes: four halves of a long word against four singles of two"}, check_cast_lanes, nullptr};
+const Constraint kBfBlock{
+    {"K8202", "mncore2_bf_block", "a block of halves is the innermost part of one dim: (4_PE:1, 4_W:1)"},
+    check_bf_block,
+    suggest_bf_block};
+const Constraint kBfPadding{
+    {"K8203", "mncore2_bf_padding", "padding inside a block is 0"}, check_bf_padding, suggest_bf_padding};
+const Constraint kCastWiden{{"K8204", "mncore2_cast_half_single", "this variant casts half to single"},
+                            check_cast_pair<Dtype::kHalf, Dtype::kSingle>,
+                            nullptr};
+const Constraint kCastNarrow{{"K8205", "mncore2_cast_single_half", "this variant casts single to half"},
+                             check_cast_pair<Dtype::kSingle, Dtype::kHalf>,
+                             nullptr};
+const Constraint kCastLanes{
+    {"K8206", "mncore2_cast_lanes", "a cast keeps the lanes: four halves of a long word against four singles of two"},
+    check_cast_lanes,
+    nullptr};
 
 const std::array kRows = {
-    Variant{"bf", "mncore2.bf.half", "halves to block halves, all nine bits", "bf.half.hbfn9/1", {&kOperandsInPeMemory, &kOperandsWhole, &kBfDtype, &kBfBlock, &kBfPadding}, place_bf, opaque(emit_bf), "hbfn/9"},
-    Variant{"cast", "mncore2.cast.half_single", "exact; a zero becomes +0", "cast.half_single.vpassa/1", {&kOperandsInPeMemory, &kOperandsWhole, &kCastWiden, &kCastLanes}, place_cast, opaque(emit_cast), "hvpassa"},
-    Variant{"cast", "mncore2.cast.single_half", "to nearest even; a zero becomes +0", "cast.single_half.vpassa/1", {&kOperandsInPeMemory, &kOperandsWhole, &kCastNarrow, &kCastLanes}, place_cast, opaque(emit_cast), "hvpassar with source r"},
+    Variant{"bf",
+            "mncore2.bf.half",
+            "halves to block halves, all nine bits",
+            "bf.half.hbfn9/1",
+            {&kOperandsInPeMemory, &kOperandsWhole, &kBfDtype, &kBfBlock, &kBfPadding},
+            place_bf,
+            opaque(emit_bf),
+            "hbfn/9"},
+    Variant{"cast",
+            "mncore2.cast.half_single",
+            "exact; a zero becomes +0",
+            "cast.half_single.vpassa/1",
+            {&kOperandsInPeMemory, &kOperandsWhole, &kCastWiden, &kCastLanes},
+            place_cast,
+            opaque(emit_cast),
+            "hvpassa"},
+    Variant{"cast",
+            "mncore2.cast.single_half",
+            "to nearest even; a zero becomes +0",
+            "cast.single_half.vpassa/1",
+            {&kOperandsInPeMemory, &kOperandsWhole, &kCastNarrow, &kCastLanes},
+            place_cast,
+            opaque(emit_cast),
+            "hvpassar with source r"},
 };
 
 }  // namespace

@@ -21,8 +21,8 @@ namespace {
 using namespace lower;  // emission functions
 
 constexpr int kX = 0, kW = 1;
-constexpr int64_t kTile = 16;          // rows of the matrix register in half precision
-constexpr int64_t kRowsPerStep = 4;    // streamed rows of a step
+constexpr int64_t kTile = 16;        // rows of the matrix register in half precision
+constexpr int64_t kRowsPerStep = 4;  // streamed rows of a step
 
 int stationary(const OpInstance& instance) { return attr_string(*instance.attrs, "stationary") == "x" ? kX : kW; }
 int streamed(const OpInstance& instance) { return 1 - stationary(instance); }
@@ -45,7 +45,9 @@ std::optional<Violation> each_side(const OpInstance& instance, F rule) {
 std::optional<Violation> check_blocks(const OpInstance& instance) {
   return each_side(instance, [](const Type& t, int) -> std::optional<Violation> {
     if (t.dtype == Dtype::kBlockHalf) return std::nullopt;
-    return Violation{-1, std::string(dtype_def(t.dtype).name), t.dtype == Dtype::kHalf ? "block_half: bf converts it" : "block_half",
+    return Violation{-1,
+                     std::string(dtype_def(t.dtype).name),
+                     t.dtype == Dtype::kHalf ? "block_half: bf converts it" : "block_half",
                      {{"dtype", std::string(dtype_def(t.dtype).name)}}};
   });
 }
@@ -61,7 +63,8 @@ std::vector<Edit> suggest_blocks(const OpInstance& instance, const Violation& v)
 std::optional<Violation> check_contracted_lanes(const OpInstance& instance) {
   return each_side(instance, [](const Type& t, int) -> std::optional<Violation> {
     if (ends_in_half_block(*t.layout, *t.tree, contracted_dim(t))) return std::nullopt;
-    return Violation{-1, dim_text(*t.layout, *t.tree, contracted_dim(t)), "the contracted dim ends in (4_PE:1, 4_W:1)", {}};
+    return Violation{
+        -1, dim_text(*t.layout, *t.tree, contracted_dim(t)), "the contracted dim ends in (4_PE:1, 4_W:1)", {}};
   });
 }
 std::vector<Edit> suggest_contracted_lanes(const OpInstance& instance, const Violation& v) {
@@ -82,11 +85,17 @@ std::optional<Violation> check_contracted_rest(const OpInstance& instance) {
   return each_side(instance, [](const Type& t, int) -> std::optional<Violation> {
     for (const Iter& it : blocks_of(t))
       if (it.axis != kAddressAxis && it.extent > 1)
-        return Violation{-1, dim_text(*t.layout, *t.tree, contracted_dim(t)),
-                         fmt::format("all blocks of the contracted dim on addresses; {} would leave partial sums, which this variant does not make",
-                                     print_iter(it, *t.tree)), {{"digit", print_iter(it, *t.tree)}}};
+        return Violation{-1,
+                         dim_text(*t.layout, *t.tree, contracted_dim(t)),
+                         fmt::format("all blocks of the contracted dim on addresses; {} would leave partial sums, "
+                                     "which this variant does not make",
+                                     print_iter(it, *t.tree)),
+                         {{"digit", print_iter(it, *t.tree)}}};
     if (dim_padded(*t.layout, contracted_dim(t)) && !(t.layout->pad == PadKind::kValue && t.layout->pad_value == 0))
-      return Violation{-1, fmt::format("{} with padding that is not 0", dim_text(*t.layout, *t.tree, contracted_dim(t))), "pad=0", {}};
+      return Violation{-1,
+                       fmt::format("{} with padding that is not 0", dim_text(*t.layout, *t.tree, contracted_dim(t))),
+                       "pad=0",
+                       {}};
     return std::nullopt;
   });
 }
@@ -94,7 +103,8 @@ std::vector<Edit> suggest_contracted_rest(const OpInstance& instance, const Viol
   const Type& t = side(instance, v.operand);
   Layout l = *t.layout;
   for (Iter& it : l.dims[static_cast<size_t>(contracted_dim(t))])
-    if (it.axis != axes_of(*t.tree).pe && it.axis != axes_of(*t.tree).w && it.axis != kAddressAxis) it = {it.extent, kAddressAxis, int64_t{1} << 20};
+    if (it.axis != axes_of(*t.tree).pe && it.axis != axes_of(*t.tree).w && it.axis != kAddressAxis)
+      it = {it.extent, kAddressAxis, int64_t{1} << 20};
   std::erase_if(l.tails, [](const Tail& tail) { return tail.kind == TailKind::kReplica; });
   make_addresses_dense(l, *t.tree);
   auto normal = normalise(std::move(l), *t.tree, bits_of(t));
@@ -104,9 +114,13 @@ std::vector<Edit> suggest_contracted_rest(const OpInstance& instance, const Viol
 
 std::optional<Violation> check_block_order(const OpInstance& instance) {
   const Type &x = side(instance, kX), &w = side(instance, kW);
-  if (num::block_order(*x.layout, contracted_dim(x)) == num::block_order(*w.layout, contracted_dim(w))) return std::nullopt;
-  return Violation{kW, fmt::format("x {}, w {}", dim_text(*x.layout, *x.tree, contracted_dim(x)), dim_text(*w.layout, *w.tree, contracted_dim(w))),
-                   "the blocks of both sides in the same order of addresses: it is the order of the sum", {}};
+  if (num::block_order(*x.layout, contracted_dim(x)) == num::block_order(*w.layout, contracted_dim(w)))
+    return std::nullopt;
+  return Violation{kW,
+                   fmt::format("x {}, w {}", dim_text(*x.layout, *x.tree, contracted_dim(x)),
+                               dim_text(*w.layout, *w.tree, contracted_dim(w))),
+                   "the blocks of both sides in the same order of addresses: it is the order of the sum",
+                   {}};
 }
 
 // --- free dims ----------------------------------------------------------------------------------------------------
@@ -153,18 +167,23 @@ std::optional<Layout> with_inner_rows(const Type& t, int64_t count) {
   return std::move(*normal);
 }
 
-Edit other_stationary(const OpInstance& instance) { return set_attr("stationary", stationary(instance) == kX ? "w" : "x"); }
+Edit other_stationary(const OpInstance& instance) {
+  return set_attr("stationary", stationary(instance) == kX ? "w" : "x");
+}
 
 std::optional<Violation> check_stationary_rows(const OpInstance& instance) {
   const int s = stationary(instance);
   const Type& t = side(instance, s);
   if (without_inner_rows(free_iters(t), kTile)) return std::nullopt;
-  return Violation{s, dim_text(*t.layout, *t.tree, free_dim(t)), "the stationary free dim ends in 16 rows on addresses: they fill the matrix register",
+  return Violation{s,
+                   dim_text(*t.layout, *t.tree, free_dim(t)),
+                   "the stationary free dim ends in 16 rows on addresses: they fill the matrix register",
                    {{"rows", std::to_string(kTile)}}};
 }
 std::vector<Edit> suggest_stationary_rows(const OpInstance& instance, const Violation& v) {
   std::vector<Edit> out{other_stationary(instance)};
-  if (auto l = with_inner_rows(side(instance, v.operand), kTile)) out.push_back(replace_layout(instance, v.operand, *l, "16 rows on addresses"));
+  if (auto l = with_inner_rows(side(instance, v.operand), kTile))
+    out.push_back(replace_layout(instance, v.operand, *l, "16 rows on addresses"));
   return out;
 }
 
@@ -175,13 +194,16 @@ std::optional<Violation> check_streamed_rows(const OpInstance& instance) {
   for (const Iter& it : free_iters(t))
     if (it.axis == kAddressAxis) rows_per_pe *= it.extent;
   if (rows_per_pe % kRowsPerStep == 0) return std::nullopt;
-  return Violation{s, fmt::format("{} rows per PE: {}", rows_per_pe, dim_text(*t.layout, *t.tree, free_dim(t))), "rows of the streamed free dim in each PE a multiple of 4: they pass four in a step",
+  return Violation{s,
+                   fmt::format("{} rows per PE: {}", rows_per_pe, dim_text(*t.layout, *t.tree, free_dim(t))),
+                   "rows of the streamed free dim in each PE a multiple of 4: they pass four in a step",
                    {{"rows", std::to_string(rows_per_pe)}}};
 }
 std::vector<Edit> suggest_streamed_rows(const OpInstance& instance, const Violation& v) {
   std::vector<Edit> out{other_stationary(instance)};
   const Type& t = side(instance, v.operand);
-  if (auto l = with_inner_rows(t, kRowsPerStep)) out.push_back(replace_layout(instance, v.operand, *l, "four rows on addresses"));
+  if (auto l = with_inner_rows(t, kRowsPerStep))
+    out.push_back(replace_layout(instance, v.operand, *l, "four rows on addresses"));
   // Fewer MABs: their digit gives rows to addresses.
   const Axes axes = axes_of(*t.tree);
   Layout l = *t.layout;
@@ -192,7 +214,8 @@ std::vector<Edit> suggest_streamed_rows(const OpInstance& instance, const Violat
       iters.push_back({kRowsPerStep, kAddressAxis, int64_t{1} << 20});
       std::erase_if(l.tails, [](const Tail& tail) { return tail.kind == TailKind::kReplica; });
       make_addresses_dense(l, *t.tree);
-      if (auto normal = normalise(std::move(l), *t.tree, bits_of(t))) out.push_back(replace_layout(instance, v.operand, *normal, "four rows on addresses"));
+      if (auto normal = normalise(std::move(l), *t.tree, bits_of(t)))
+        out.push_back(replace_layout(instance, v.operand, *normal, "four rows on addresses"));
       break;
     }
   return out;
@@ -215,15 +238,18 @@ Layout extended(const Type& t, int operand, size_t rank) {
 std::optional<Violation> check_levels(const OpInstance& instance) {
   const Type &x = side(instance, kX), &w = side(instance, kW);
   const size_t rank = instance.result.shape.size();
-  const LaneRelation relation = lane_equal(extended(x, kX, rank), bits_of(x), extended(w, kW, rank), bits_of(w), *x.tree);
+  const LaneRelation relation =
+      lane_equal(extended(x, kX, rank), bits_of(x), extended(w, kW, rank), bits_of(w), *x.tree);
   if (relation.lanes) return std::nullopt;
   std::string dim = "the operands";
   if (relation.dim >= 0 && relation.dim < static_cast<int>(rank) - 2) dim = fmt::format("batch dim {}", relation.dim);
   if (relation.dim == static_cast<int>(rank) - 2) dim = "the free dim of x";
   if (relation.dim == static_cast<int>(rank) - 1) dim = "the free dim of w";
-  return Violation{kW, fmt::format("{}: {}", dim, relation.reason),
-                   "batch dims on the same levels on both sides, and copies of each operand over the levels of the other's free dim",
-                   {{"x", print_layout(*x.layout, *x.tree)}, {"w", print_layout(*w.layout, *w.tree)}}};
+  return Violation{
+      kW,
+      fmt::format("{}: {}", dim, relation.reason),
+      "batch dims on the same levels on both sides, and copies of each operand over the levels of the other's free dim",
+      {{"x", print_layout(*x.layout, *x.tree)}, {"w", print_layout(*w.layout, *w.tree)}}};
 }
 // Batch dims as the other side has them.
 std::vector<Edit> suggest_levels(const OpInstance& instance, const Violation&) {
@@ -232,11 +258,13 @@ std::vector<Edit> suggest_levels(const OpInstance& instance, const Violation&) {
     const Type &t = side(instance, i), &o = side(instance, 1 - i);
     Layout l = *t.layout;
     for (int d = free_dim(t) - 1, e = free_dim(o) - 1; d >= 0 && e >= 0; --d, --e)
-      if (t.shape[static_cast<size_t>(d)] == o.shape[static_cast<size_t>(e)]) l.dims[static_cast<size_t>(d)] = o.layout->dims[static_cast<size_t>(e)];
+      if (t.shape[static_cast<size_t>(d)] == o.shape[static_cast<size_t>(e)])
+        l.dims[static_cast<size_t>(d)] = o.layout->dims[static_cast<size_t>(e)];
     std::erase_if(l.tails, [](const Tail& tail) { return tail.kind == TailKind::kReplica; });
     make_addresses_dense(l, *t.tree);
     auto normal = normalise(std::move(l), *t.tree, bits_of(t));
-    if (normal && !same_meaning(*normal, *t.layout, *t.tree, bits_of(t))) out.push_back(replace_layout(instance, i, *normal, "batch dims as in the other operand"));
+    if (normal && !same_meaning(*normal, *t.layout, *t.tree, bits_of(t)))
+      out.push_back(replace_layout(instance, i, *normal, "batch dims as in the other operand"));
   }
   return out;
 }
@@ -251,7 +279,8 @@ Result<TypeRef> place_linear(const OpInstance& instance) {
   const Type &st = side(instance, stationary(instance)), &sm = side(instance, streamed(instance));
   const std::vector<int64_t>& shape = instance.result.shape;
   const size_t rank = shape.size();
-  const size_t st_dim = stationary(instance) == kX ? rank - 2 : rank - 1, sm_dim = stationary(instance) == kX ? rank - 1 : rank - 2;
+  const size_t st_dim = stationary(instance) == kX ? rank - 2 : rank - 1,
+               sm_dim = stationary(instance) == kX ? rank - 1 : rank - 2;
 
   Layout out;
   out.shape = shape;
@@ -287,19 +316,38 @@ Result<TypeRef> place_linear(const OpInstance& instance) {
   return arithmetic_type(instance, std::move(*dense));
 }
 
-const Constraint kBlocks{{"K8301", "mncore2_linear_blocks", "linear contracts block halves"}, check_blocks, suggest_blocks};
-const Constraint kContractedLanes{{"K8302", "mncore2_linear_contracted_lanes", "the contracted dim is innermost in the lanes of the four PEs of a MAB"}, check_contracted_lanes, suggest_contracted_lanes};
-const Constraint kContractedRest{{"K8303", "mncore2_linear_contracted_rest", "the blocks of the contracted dim follow each other on addresses, and what pads them is 0"}, check_contracted_rest, suggest_contracted_rest};
-const Constraint kBlockOrder{{"K8304", "mncore2_linear_block_order", "both operands hold the blocks of the contracted dim in one order"}, check_block_order, nullptr};
-const Constraint kStationaryRows{{"K8305", "mncore2_linear_stationary_rows", "the stationary operand has 16 rows on addresses"}, check_stationary_rows, suggest_stationary_rows};
-const Constraint kStreamedRows{{"K8306", "mncore2_linear_streamed_rows", "rows of the streamed operand come in fours"}, check_streamed_rows, suggest_streamed_rows};
-const Constraint kLevels{{"K8307", "mncore2_linear_levels", "both operands of a product are in the same PE"}, check_levels, suggest_levels};
+const Constraint kBlocks{
+    {"K8301", "mncore2_linear_blocks", "linear contracts block halves"}, check_blocks, suggest_blocks};
+const Constraint kContractedLanes{{"K8302", "mncore2_linear_contracted_lanes",
+                                   "the contracted dim is innermost in the lanes of the four PEs of a MAB"},
+                                  check_contracted_lanes,
+                                  suggest_contracted_lanes};
+const Constraint kContractedRest{
+    {"K8303", "mncore2_linear_contracted_rest",
+     "the blocks of the contracted dim follow each other on addresses, and what pads them is 0"},
+    check_contracted_rest,
+    suggest_contracted_rest};
+const Constraint kBlockOrder{
+    {"K8304", "mncore2_linear_block_order", "both operands hold the blocks of the contracted dim in one order"},
+    check_block_order,
+    nullptr};
+const Constraint kStationaryRows{
+    {"K8305", "mncore2_linear_stationary_rows", "the stationary operand has 16 rows on addresses"},
+    check_stationary_rows,
+    suggest_stationary_rows};
+const Constraint kStreamedRows{{"K8306", "mncore2_linear_streamed_rows", "rows of the streamed operand come in fours"},
+                               check_streamed_rows,
+                               suggest_streamed_rows};
+const Constraint kLevels{
+    {"K8307", "mncore2_linear_levels", "both operands of a product are in the same PE"}, check_levels, suggest_levels};
 
-const std::vector<const Constraint*> kRules = {&kOperandsInPeMemory, &kOperandsWhole, &kBlocks, &kContractedLanes, &kContractedRest,
-                                               &kBlockOrder, &kStationaryRows, &kStreamedRows, &kLevels};
+const std::vector<const Constraint*> kRules = {&kOperandsInPeMemory, &kOperandsWhole,  &kBlocks,
+                                               &kContractedLanes,    &kContractedRest, &kBlockOrder,
+                                               &kStationaryRows,     &kStreamedRows,   &kLevels};
 
 const std::array kRows = {
-    Variant{"linear", "mncore2.linear.half", "matrix steps on half blocks, one rounding to single for each block of 16", "linear.half.chain/1", kRules, place_linear, opaque(emit_linear), "hmwrite hmmul hmfma"},
+    Variant{"linear", "mncore2.linear.half", "matrix steps on half blocks, one rounding to single for each block of 16",
+            "linear.half.chain/1", kRules, place_linear, opaque(emit_linear), "hmwrite hmmul hmfma"},
 };
 
 }  // namespace
