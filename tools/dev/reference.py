@@ -10,6 +10,7 @@ HEADINGS = {
     "functions": "Functions of the boundary",
     "axes": "Axes of MN-Core 2",
     "locations": "Locations of MN-Core 2",
+    "machine": "The machine, field by field",
     "variants": "Variants of MN-Core 2",
 }
 
