@@ -19,7 +19,9 @@ std::vector<std::string> run(const std::string& text, emu::Order order) {
     return {};
   }
   std::vector<std::string> lines;
-  auto report = (*machine)->run(assembled.program, {.sink = [&](std::string_view line) { lines.emplace_back(line); }});
+  emu::RunOptions options;
+  options.sink = [&](std::string_view line) { lines.emplace_back(line); };
+  auto report = (*machine)->run(assembled.program, options);
   if (!report) ADD_FAILURE() << render_text(report.error());
   return lines;
 }
