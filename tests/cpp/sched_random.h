@@ -183,7 +183,12 @@ class RandomProgram {
   void tree() {
     size_t r;
     switch (below(9)) {
-      case 0: {  // DRAM -> L2BM
+      case 0: {  // DRAM -> L2BM, sometimes so long that the scheduler may cut it
+        if (chance(4)) {
+          builder_.emit("mvb2", {use_buf(dram_in_)}, {use_buf(l2_)}).proto.size = 1024;
+          l2_defined_ = 15;
+          break;
+        }
         const int64_t at = 256 * below(4);
         builder_.emit("mvb2", {use_buf(dram_in_, 256 * below(4))}, {use_buf(l2_, at)}).proto.size = 256;
         l2_defined_ |= 1u << (at / 256);

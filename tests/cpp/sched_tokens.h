@@ -98,6 +98,16 @@ Token gather(const std::array<int64_t, 2>& range, Read&& read) {
   return t;
 }
 
+// An MV moves word by word; the word at `a` of the destination comes from the same place of the source, scaled.
+inline Token moved(const isa::Insn& insn, Token source) {
+  Token op = 1;
+  for (char c : insn.def->name) op = mix(op, static_cast<Token>(c));
+  return mix(op, source);
+}
+inline int64_t moved_from(const std::array<int64_t, 2>& from, const std::array<int64_t, 2>& to, int64_t a) {
+  return from[0] + (a - to[0]) * (from[1] - from[0]) / (to[1] - to[0]);
+}
+
 // --- the virtual program ------------------------------------------------------------------------------------------
 class VirtualExecutor {
  public:
@@ -154,6 +164,15 @@ class VirtualExecutor {
     if (row.unit == isa::Unit::kMv && (insn.srcs[0].sub == 1 || insn.dsts[0].sub == 1)) return;
     TokenInputs in;
     std::array<Token, 4> tree{};
+    if (row.unit == isa::Unit::kMv) {
+      const auto from = tree_range(row, insn.proto.size, insn.srcs[0], false, program_.bufs[insn.srcs[0].id].mem, 0);
+      const auto to = tree_range(row, insn.proto.size, insn.dsts[0], true, program_.bufs[insn.dsts[0].id].mem, 0);
+      for (int64_t a = to[0]; a < to[1]; ++a)
+        bufs[insn.dsts[0].id][static_cast<size_t>(a)] =
+            moved(insn.proto, bufs[insn.srcs[0].id][static_cast<size_t>(moved_from(from, to, a))]);
+      results.push_back(0);
+      return;
+    }
     for (const VUse& use : insn.srcs) {
       if (use.kind == VUseKind::kReg) in.srcs.push_back(read(use));
       if (use.kind == VUseKind::kMat)
@@ -184,7 +203,7 @@ class VirtualExecutor {
             mats_[use.id][(static_cast<size_t>(use.offset_lw) + step * c + k) % 16] = value.word[c][2 * k];
         }
       if (use.kind == VUseKind::kBuf)
-        for (int c = 0; c < (row.unit == isa::Unit::kMv ? 1 : 4); ++c) {
+        for (int c = 0; c < 4; ++c) {
           const auto range = tree_range(row, insn.proto.size, use, true, program_.bufs[use.id].mem, c);
           for (int64_t a = range[0]; a < range[1]; ++a)
             bufs[use.id][static_cast<size_t>(a)] =
@@ -273,12 +292,10 @@ class TimedExecutor {
     }
     const auto from = tree_range(*insn.def, insn.size, as_use(insn.srcs[0]), false, insn.srcs[0].mem, 0);
     const auto to = tree_range(*insn.def, insn.size, as_use(insn.dsts[0]), true, insn.dsts[0].mem, 0);
-    std::array<Token, 4> tree;
-    tree.fill(gather(from, [&](int64_t a) { return value(insn.srcs[0].mem, a); }));
-    const Cycle4 value = apply(insn, {}, tree);
     std::vector<std::pair<Cell, Token>> writes;
     for (int64_t a = to[0]; a < to[1]; ++a) {
-      writes.push_back({{static_cast<int>(insn.dsts[0].mem), a}, mix(value.word[0][0], static_cast<Token>(a - to[0]))});
+      writes.push_back(
+          {{static_cast<int>(insn.dsts[0].mem), a}, moved(insn, value(insn.srcs[0].mem, moved_from(from, to, a)))});
       cells_[writes.back().first] = mix(0xdead, static_cast<Token>(a));  // in flight: neither old nor new
     }
     flights_[insn.tag] = std::move(writes);

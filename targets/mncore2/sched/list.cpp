@@ -18,8 +18,8 @@ constexpr bool is_mau(Unit u) { return u == Unit::kMauCalc || u == Unit::kMauWri
 
 }  // namespace
 
-ListScheduler::ListScheduler(const Model& model, const MachineConfig& machine, bool sequential)
-    : model_(model), machine_(machine), sequential_(sequential), lm_steps_(lm_steps()) {
+ListScheduler::ListScheduler(const Model& model, const MachineConfig& machine, const ListOptions& options)
+    : model_(model), machine_(machine), sequential_(options.sequential), lm_steps_(lm_steps()) {
   for (int a = 0; a < kNumTreePorts; ++a)
     for (int b = 0; b < kNumTreePorts; ++b)
       port_steps_[static_cast<size_t>(a)][static_cast<size_t>(b)] =
@@ -34,91 +34,9 @@ ListScheduler::ListScheduler(const Model& model, const MachineConfig& machine, b
   choice_.resize(model.webs.size());
   conflicts_.resize(model.webs.size());
   trial_place_.resize(model.srcs.size());
-}
+  rank_depth_first();
 
-// Ties producers and consumers of forward-only webs: offset_ is the distance to the group's first instruction.
-bool ListScheduler::build_groups(const Assignment& assignment) {
-  const int32_t n = static_cast<int32_t>(model_.insns.size());
-  for (int32_t i = 0; i < n; ++i) group_[static_cast<size_t>(i)] = i, offset_[static_cast<size_t>(i)] = 0;
-  for (int32_t root : grouped_roots_) members_[static_cast<size_t>(root)].clear();
-  grouped_roots_.clear();
-  for (size_t w = 0; w < model_.webs.size(); ++w) {
-    choice_[w] = &model_.webs[w].choices[static_cast<size_t>(assignment.choice[w])];
-    if (!choice_[w]->forward_only()) continue;
-    for (int32_t k : web_srcs_[w]) {
-      const int32_t def = model_.srcs[static_cast<size_t>(k)].forward_def;
-      // The reader of source k: sources are stored in instruction order.
-      const auto it = std::upper_bound(model_.insns.begin(), model_.insns.end(), k,
-                                       [](int32_t key, const InsnModel& m) { return key < m.first_src; });
-      int32_t reader = static_cast<int32_t>(it - model_.insns.begin()) - 1;
-      while (model_.insns[static_cast<size_t>(reader)].num_srcs == 0) --reader;
-      const int32_t a = group_[static_cast<size_t>(def)], b = group_[static_cast<size_t>(reader)];
-      const int32_t shift = offset_[static_cast<size_t>(def)] + 1 - offset_[static_cast<size_t>(reader)];
-      if (a == b) {
-        if (shift != 0) return false;
-        continue;
-      }
-      auto& into = members_[static_cast<size_t>(a)];
-      auto& from = members_[static_cast<size_t>(b)];
-      if (into.empty()) into.push_back(a), grouped_roots_.push_back(a);
-      if (from.empty()) from.push_back(b);
-      for (int32_t m : from)
-        group_[static_cast<size_t>(m)] = a, offset_[static_cast<size_t>(m)] += shift, into.push_back(m);
-      from.clear();
-    }
-  }
-  for (int32_t root : grouped_roots_) {
-    auto& members = members_[static_cast<size_t>(root)];
-    if (members.empty()) continue;
-    int32_t first = 0;
-    for (int32_t m : members) first = std::min(first, offset_[static_cast<size_t>(m)]);
-    for (int32_t m : members) offset_[static_cast<size_t>(m)] -= first;
-    std::sort(members.begin(), members.end(), [&](int32_t a, int32_t b) {
-      return std::make_pair(offset_[static_cast<size_t>(a)], a) < std::make_pair(offset_[static_cast<size_t>(b)], b);
-    });
-    for (int32_t m : members) {
-      const InsnModel& insn = model_.insns[static_cast<size_t>(m)];
-      for (int32_t e = insn.first_edge; e < insn.first_edge + insn.num_edges; ++e) {
-        const Edge& edge = model_.edges[static_cast<size_t>(e)];
-        if (group_[static_cast<size_t>(edge.succ)] != root) continue;
-        if (offset_[static_cast<size_t>(edge.succ)] - offset_[static_cast<size_t>(m)] < edge_steps(edge)) return false;
-      }
-    }
-  }
-  return true;
-}
-
-// Least distance that the assignment allows.
-int ListScheduler::edge_steps(const Edge& edge) const {
-  if (edge.kind != EdgeKind::kRegister) return edge.steps;
-  const Choice& choice = *choice_[static_cast<size_t>(edge.web)];
-  if (choice.forward_only() || (edge.forwardable && !sequential_)) return 1;
-  int steps = bank_steps(choice.bank[0], edge.steps);
-  for (int c = 1; c < choice.count; ++c)
-    steps = std::min(steps, bank_steps(choice.bank[static_cast<size_t>(c)], edge.steps));
-  return steps;
-}
-
-void ListScheduler::compute_priorities(const Assignment& assignment) {
-  const size_t n = model_.insns.size();
-  length_.assign(n, 0);
-  // Edges go forward in program order, so one walk backwards suffices.
-  for (size_t i = n; i-- > 0;) {
-    const InsnModel& m = model_.insns[i];
-    int32_t length = 0;
-    for (int32_t e = m.first_edge; e < m.first_edge + m.num_edges; ++e) {
-      const Edge& edge = model_.edges[static_cast<size_t>(e)];
-      length = std::max(
-          length, length_[static_cast<size_t>(edge.succ)] + (edge.kind == EdgeKind::kWait ? 1 : edge_steps(edge)));
-    }
-    if (m.is_mv) length += (m.port_cycles + m.latency_cycles + 3) / 4;
-    length_[i] = length;
-  }
-  priority_.assign(n, INT32_MIN);
-  for (size_t i = 0; i < n; ++i) {
-    int32_t& p = priority_[static_cast<size_t>(group_[i])];
-    p = std::max(p, length_[i] + offset_[i] + assignment.bias[i]);
-  }
+  prepare_gates(options.gate_percent);
 }
 
 void ListScheduler::reserve_steps(int32_t t) {
@@ -208,6 +126,7 @@ bool ListScheduler::place(int32_t insn, int32_t t) {
     step.mau_prec = m.prec;
   }
   if (step.sides & m.sides) return false;
+  if (m.tree_port != TreePort::kNone && !gates_open(insn, t)) return false;
   if (m.mask_key >= 0) {
     if (step.mask_key >= 0 && step.mask_key != m.mask_key) return false;
     step.mask_key = m.mask_key;
@@ -289,6 +208,8 @@ void ListScheduler::release(int32_t insn, int32_t earliest) {
 void ListScheduler::settle(int32_t insn) {
   ++placed_;
   timing_.sum_of_steps += timing_.step[static_cast<size_t>(insn)];
+  enter_gates(insn);
+  leave_gates(insn, timing_.step[static_cast<size_t>(insn)]);
   const InsnModel& m = model_.insns[static_cast<size_t>(insn)];
   const int32_t group = group_[static_cast<size_t>(insn)];
   for (int32_t e = m.first_edge; e < m.first_edge + m.num_edges; ++e) {
@@ -304,7 +225,8 @@ void ListScheduler::issue_mv(int32_t t, int64_t clock) {
   if (last_mv_step_ >= 0 && t - last_mv_step_ < machine_.pe_words_per_mv) return;
   for (size_t k = 0; k < ready_mvs_.size(); ++k) {
     const int32_t i = ready_mvs_[k];
-    if (earliest_[static_cast<size_t>(i)] > t || (sequential_ && i != next_)) continue;
+    if (earliest_[static_cast<size_t>(i)] > t || (sequential_ && i != next_) || !gates_open(i, t)) continue;
+    enter_gates(i);
     const InsnModel& m = model_.insns[static_cast<size_t>(i)];
     int64_t start = clock;
     for (size_t p = 0; p < port_free_.size(); ++p)
@@ -372,6 +294,13 @@ const Timing& ListScheduler::run(const Assignment& assignment) {
   for (int64_t tag = machine_.wait_tags; tag >= 1; --tag) free_tags_.push_back(static_cast<uint8_t>(tag));
   last_mv_step_ = -1;
   placed_ = 0;
+  buf_left_ = buf_total_;
+  buf_open_.assign(buf_open_.size(), false);
+  for (Gate& gate : gates_) {
+    gate.live = 0;
+    gate.next = 0;
+    gate.leaving.clear();
+  }
   next_ = 0;
   for (const Edge& e : model_.edges)
     if (group_[static_cast<size_t>(e.pred)] != group_[static_cast<size_t>(e.succ)])
@@ -393,9 +322,10 @@ const Timing& ListScheduler::run(const Assignment& assignment) {
 
     // One wait per step. Done MVs cost nothing; otherwise stall only when nothing else can move.
     int32_t chosen = -1;
-    const bool more_to_issue = std::any_of(ready_mvs_.begin(), ready_mvs_.end(),
-                                           [&](int32_t i) { return earliest_[static_cast<size_t>(i)] <= t + 1; }) &&
-                               !free_tags_.empty() && !sequential_;
+    const bool more_to_issue =
+        !free_tags_.empty() && !sequential_ && std::any_of(ready_mvs_.begin(), ready_mvs_.end(), [&](int32_t i) {
+          return earliest_[static_cast<size_t>(i)] <= t + 1 && gates_open(i, t + 1);
+        });
     const bool step_used = placed_here || steps_[static_cast<size_t>(t)].units != 0;
     idle = step_used ? 0 : idle + 1;
     const bool blocked =
@@ -420,6 +350,7 @@ const Timing& ListScheduler::run(const Assignment& assignment) {
       timing_.stall_cycles += stall;
       timing_.wait_step[static_cast<size_t>(chosen)] = t;
       free_tags_.push_back(timing_.tag[static_cast<size_t>(chosen)]);
+      leave_gates(chosen, t);
       in_flight_.erase(std::find(in_flight_.begin(), in_flight_.end(), chosen));
       const InsnModel& m = model_.insns[static_cast<size_t>(chosen)];
       for (int32_t e = m.first_edge; e < m.first_edge + m.num_edges; ++e)

@@ -202,6 +202,10 @@ void fill_operands(
     if (web >= 0) model.dsts.push_back({static_cast<int32_t>(k), web, pattern(insn.dsts[k], web)});
   }
   m.num_dsts = static_cast<int32_t>(model.dsts.size()) - m.first_dst;
+  size_t num_bufs = 0;
+  for (const auto* uses : {&insn.srcs, &insn.dsts})
+    for (const VUse& use : *uses)
+      if (use.kind == VUseKind::kBuf && num_bufs < 2) m.bufs[num_bufs++] = static_cast<int32_t>(use.id);
   if (m.is_mv) {
     const auto time = mv_time(insn);
     m.ports = time.ports;

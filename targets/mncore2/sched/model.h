@@ -72,6 +72,7 @@ struct InsnModel {
   int16_t mask_key = -1;  // entry | ll << 5; -1 = no mask and no zero-flush
   int32_t first_src = 0, num_srcs = 0, first_dst = 0, num_dsts = 0;
   int32_t first_edge = 0, num_edges = 0;  // edges to successors
+  std::array<int32_t, 2> bufs{-1, -1};    // tree buffers that it touches
   // MV
   isa::MvPorts ports = 0;
   int32_t port_cycles = 0, latency_cycles = 0;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <memory>
 
 #include "targets/mncore2/sched/emit.h"
 #include "targets/mncore2/sched/places.h"
 #include "targets/mncore2/sched/search.h"
+#include "targets/mncore2/sched/webs.h"
 
 namespace kumihimo::mncore2::sched {
 
@@ -28,6 +30,17 @@ int32_t default_evaluations(const Model& model) {
   return static_cast<int32_t>(std::clamp<int64_t>(300'000 / n, 40, 2000));
 }
 
+// Long words per MV that are tried; 0 = as the program says.
+constexpr uint32_t kChunks[] = {0, 1024, 512};
+// Last of all without gates: then the allocation says what does not fit.
+constexpr int32_t kGatePercents[] = {100, 85, 70, 50, 0};
+
+bool has_longer_mv(const VProgram& program, uint32_t chunk_lw) {
+  return std::any_of(program.insns.begin(), program.insns.end(), [&](const VInsn& insn) {
+    return insn.proto.def && insn.proto.def->unit == isa::Unit::kMv && insn.proto.size > chunk_lw;
+  });
+}
+
 Diagnostic unschedulable(const Model& model, const Timing& timing) {
   std::string names;
   for (size_t i = 0; i < model.insns.size() && names.size() < 120; ++i) {
@@ -39,6 +52,37 @@ Diagnostic unschedulable(const Model& model, const Timing& timing) {
   d.observed = "not placed: " + (names.empty() ? std::string("none") : names);
   d.required = "distinct ports for all register sources of an instruction among the banks that their registers allow";
   return d;
+}
+
+// Addresses for the schedule found. An allocation may fail where the pressure alone would fit; then the web that did not
+// fit moves to its next choice that avoids the full bank.
+Result<Places> place_with_moves(const Model& model, const MachineConfig& machine, const ListOptions& list_options,
+                                SearchResult& found, bool& tree_memory) {
+  PlaceFailure failure;
+  Result<Places> places = find_places(model, machine, found.assignment, found.timing, failure);
+  ListScheduler scheduler(model, machine, list_options);
+  std::vector<size_t> next_choice(model.webs.size(), 0);
+  while (!places && failure.web >= 0) {
+    const size_t w = static_cast<size_t>(failure.web);
+    const Web& web = model.webs[w];
+    bool moved = false;
+    for (; !moved && next_choice[w] < web.choices.size(); ++next_choice[w]) {
+      const Choice& c = web.choices[next_choice[w]];
+      if (std::find(c.bank.begin(), c.bank.end(), failure.bank) != c.bank.end() || c.forward_only()) continue;
+      Assignment trial = found.assignment;
+      trial.choice[w] = static_cast<int16_t>(next_choice[w]);
+      const Timing& timing = scheduler.run(trial);
+      if (!timing.complete) continue;
+      found.assignment = std::move(trial);
+      found.timing = timing;
+      moved = true;
+    }
+    if (!moved) break;
+    failure.web = -1;
+    places = find_places(model, machine, found.assignment, found.timing, failure);
+  }
+  tree_memory = !places && failure.web < 0;
+  return places;
 }
 
 }  // namespace
@@ -53,41 +97,40 @@ RegPlace Scheduled::output_place(VRegId reg) const {
 
 Result<Scheduled> schedule(const VProgram& program, const ScheduleOptions& options) {
   const MachineConfig& machine = options.machine ? *options.machine : *find_machine("mncore2");
-  Result<Model> built = build_model(program, machine);
-  if (!built) return built.take_error();
-  const Model& model = *built;
+  ListOptions list_options;
+  list_options.sequential = options.sequential;
 
-  const int32_t evaluations = options.evaluations >= 0 ? options.evaluations : default_evaluations(model);
-  SearchResult found = search(model, machine, options.seed, evaluations, options.sequential);
-  if (!found.timing.complete) return unschedulable(model, found.timing);
+  // Long MVs may be cut, so that what arrives first is used first; the start says which size pays.
+  std::unique_ptr<Model> chosen;
+  SearchResult found;
+  for (uint32_t chunk_lw : kChunks) {
+    if (chunk_lw != 0 && (options.sequential || !has_longer_mv(program, chunk_lw))) continue;
+    Result<Model> built = build_model(split_mvs(program, chunk_lw), machine);
+    if (!built) return built.take_error();
+    auto trial = std::make_unique<Model>(std::move(*built));
+    SearchResult start = search_start(*trial, machine, list_options);
+    if (chosen && start.score >= found.score) continue;
+    chosen = std::move(trial);
+    found = std::move(start);
+  }
+  const Model& model = *chosen;
+  int32_t evaluations = options.evaluations >= 0 ? options.evaluations : default_evaluations(model);
+  if (options.sequential) evaluations = 0;
 
-  // An allocation may fail where the pressure alone would fit. Then the web that did not fit moves to its next choice
-  // that avoids the full bank.
-  PlaceFailure failure;
-  Result<Places> places = find_places(model, machine, found.assignment, found.timing, failure);
-  ListScheduler scheduler(model, machine, options.sequential);
-  std::vector<int16_t> next_choice(model.webs.size(), 0);
-  while (!places && failure.web >= 0) {
-    const size_t w = static_cast<size_t>(failure.web);
-    const Web& web = model.webs[w];
-    bool moved = false;
-    while (!moved && next_choice[w] < static_cast<int16_t>(web.choices.size())) {
-      const Choice& c = web.choices[static_cast<size_t>(next_choice[w])];
-      if (std::find(c.bank.begin(), c.bank.end(), failure.bank) != c.bank.end() || c.forward_only()) {
-        ++next_choice[w];
-        continue;
-      }
-      Assignment trial = found.assignment;
-      trial.choice[w] = next_choice[w]++;
-      const Timing& timing = scheduler.run(trial);
-      if (!timing.complete) continue;
-      found.assignment = std::move(trial);
-      found.timing = timing;
-      moved = true;
+  // A tree memory may be too full although the sum fits: begin fewer buffers at once.
+  Result<Places> places = Diagnostic{};
+  const SearchResult start = std::move(found);
+  for (int32_t percent : kGatePercents) {
+    list_options.gate_percent = percent;
+    found = search(model, machine, percent == 100 ? start : search_start(model, machine, list_options), options.seed,
+                   percent == 0 ? 0 : evaluations, list_options);
+    if (!found.timing.complete) {
+      if (percent == 0) return unschedulable(model, found.timing);
+      continue;
     }
-    if (!moved) break;
-    failure.web = -1;
-    places = find_places(model, machine, found.assignment, found.timing, failure);
+    bool tree_memory = false;
+    places = place_with_moves(model, machine, list_options, found, tree_memory);
+    if (places || !tree_memory) break;
   }
   if (!places) return places.take_error();
 

@@ -64,7 +64,7 @@ struct Scheduled {
   std::vector<std::string> notes;                // one per line: what the line computes, by register names
   std::vector<std::vector<int32_t>> line_nodes;  // one per line: LEIR nodes of its instructions
 
-  VProgram vprogram;               // the input plus one imm per literal register that is used
+  VProgram vprogram;               // the input with one imm per literal register that is used, and long MVs cut
   std::vector<int32_t> step;       // per instruction of vprogram
   std::vector<int32_t> wait_step;  // per instruction: step that waits for this MV; -1 for PE instructions
   std::vector<uint8_t> tag;        // per instruction: MV tag, 0 for PE instructions

@@ -47,40 +47,55 @@ std::array<int64_t, kNumBanks> bank_pressure(const Model& model, const Assignmen
   return peak;
 }
 
-SearchResult search(const Model& model, const MachineConfig& machine, uint64_t seed, int32_t evaluations,
-                    bool sequential) {
-  ListScheduler scheduler(model, machine, sequential);
+namespace {
+
+int64_t score_of(const Model& model, const MachineConfig& machine, const Assignment& a, const Timing& t) {
+  if (!t.complete) return 1'000'000'000'000 + static_cast<int64_t>(t.unscheduled) * 1'000'000;
+  int64_t over = 0;
+  const auto peak = bank_pressure(model, a, t);
+  for (int bank = 0; bank < kNumBanks; ++bank)
+    over += std::max<int64_t>(0, peak[static_cast<size_t>(bank)] - bank_capacity(machine, bank));
+  // Cycles decide. Among equals the mean step of an instruction: progress before a stall counts a little.
+  const int64_t mean_step = t.sum_of_steps / std::max<int64_t>(1, static_cast<int64_t>(model.insns.size()));
+  return over * 100'000'000 + t.cycles * 1000 + std::min<int64_t>(900, mean_step);
+}
+
+}  // namespace
+
+SearchResult search_start(const Model& model, const MachineConfig& machine, const ListOptions& options) {
+  ListScheduler scheduler(model, machine, options);
   SearchResult best;
+  Assignment trial = greedy_assignment(model, machine);
+  for (size_t k = 0; k < (options.sequential ? 1 : kStaggers.size()); ++k) {
+    trial.stagger = static_cast<int32_t>(k);
+    const Timing& timing = scheduler.run(trial);
+    const int64_t score = score_of(model, machine, trial, timing);
+    if (k == 0) best.first_cycles = timing.cycles;
+    if (k == 0 || score < best.score) {
+      best.assignment = trial;
+      best.timing = timing;
+      best.score = score;
+    }
+    ++best.evaluations;
+  }
+  return best;
+}
+
+SearchResult search(const Model& model, const MachineConfig& machine, SearchResult start, uint64_t seed,
+                    int32_t evaluations, const ListOptions& options) {
+  ListScheduler scheduler(model, machine, options);
+  SearchResult best = std::move(start);
   Random random(seed);
-  const int64_t num_webs = static_cast<int64_t>(model.webs.size()),
-                num_insns = static_cast<int64_t>(model.insns.size());
-
-  auto score = [&](const Assignment& a, const Timing& t) -> int64_t {
-    if (!t.complete) return 1'000'000'000'000 + static_cast<int64_t>(t.unscheduled) * 1'000'000;
-    int64_t over = 0;
-    const auto peak = bank_pressure(model, a, t);
-    for (int bank = 0; bank < kNumBanks; ++bank)
-      over += std::max<int64_t>(0, peak[static_cast<size_t>(bank)] - bank_capacity(machine, bank));
-    // Cycles decide; the mean step of an instruction breaks ties, so that progress before a stall counts a little.
-    return over * 100'000'000 + t.cycles * 1000 +
-           std::min<int64_t>(900, t.sum_of_steps * 100 / std::max<int64_t>(1, num_insns) / 100);
-  };
-
-  Assignment current = greedy_assignment(model, machine);
-  best.assignment = current;
-  best.timing = scheduler.run(current);
-  best.evaluations = 1;
-  best.first_cycles = best.timing.cycles;
-  int64_t best_score = score(current, best.timing), current_score = best_score;
-  std::vector<int32_t> conflicts = scheduler.conflicts();
+  Assignment current = best.assignment;
+  int64_t current_score = best.score;
+  std::vector<int32_t> conflicts(model.webs.size(), 0);
 
   std::vector<int32_t> movable, mvs;
   for (size_t w = 0; w < model.webs.size(); ++w)
     if (model.webs[w].num_searched > 1) movable.push_back(static_cast<int32_t>(w));
   for (size_t i = 0; i < model.insns.size(); ++i)
     if (model.insns[i].is_mv) mvs.push_back(static_cast<int32_t>(i));
-  if (num_webs == 0 || movable.empty()) return best;
-  if (sequential) evaluations = 0;
+  if (movable.empty()) return best;
 
   Assignment trial;
   // A start that does not work is repaired even when the budget is used up.
@@ -101,8 +116,10 @@ SearchResult search(const Model& model, const MachineConfig& machine, uint64_t s
         // Forward-only pays most where it applies, and is one choice of many.
         if (moved.forward_choice >= 0 && random.chance_16(0x4000))
           trial.choice[static_cast<size_t>(web)] = static_cast<int16_t>(moved.forward_choice);
+      } else if (kind == 99) {
+        trial.stagger = static_cast<int32_t>(random.below(static_cast<int64_t>(kStaggers.size())));
       } else if (kind < 96 || mvs.size() < 2) {
-        const int64_t i = random.below(num_insns);
+        const int64_t i = random.below(static_cast<int64_t>(model.insns.size()));
         trial.bias[static_cast<size_t>(i)] = static_cast<int32_t>(random.below(25)) - 12;
       } else {
         // Changes the order of MVs.
@@ -112,7 +129,7 @@ SearchResult search(const Model& model, const MachineConfig& machine, uint64_t s
     }
     const Timing& timing = scheduler.run(trial);
     ++best.evaluations;
-    const int64_t s = score(trial, timing);
+    const int64_t s = score_of(model, machine, trial, timing);
     // Patience: up to 2 steps worse at first, falling to 0 over the first three quarters.
     const int64_t slack =
         std::max<int64_t>(0, 8000 - static_cast<int64_t>(e) * 8000 * 4 / (3 * std::max(1, evaluations)));
@@ -121,8 +138,8 @@ SearchResult search(const Model& model, const MachineConfig& machine, uint64_t s
     current = trial;
     current_score = s;
     conflicts = scheduler.conflicts();
-    if (s < best_score) {
-      best_score = s;
+    if (s < best.score) {
+      best.score = s;
       best.assignment = trial;
       best.timing = timing;
     }
