@@ -79,6 +79,24 @@ TEST(Mask, FixedPatternsNameCycles) {
   EXPECT_EQ(lab.lws(Mem::kGrf1, kPe0, 0, 4), (std::vector<uint64_t>{0, 2, 0, 4}));
 }
 
+TEST(Mask, AnLPatternDoesNotReachTheLsbLongWords) {
+  Lab lab;
+  lab.set(Mem::kLm0, kPe0, 0, {1, 2, 3, 4, 5, 6, 7, 8});
+  lab.run("lpassa $llm0v $llr0v/1000\nlpassa $llm0v $lls0v/ll1000");
+  EXPECT_EQ(lab.lws(Mem::kGrf0, kPe0, 0, 8), (std::vector<uint64_t>{1, 2, 0, 4, 0, 6, 0, 8}));
+  EXPECT_EQ(lab.lws(Mem::kGrf1, kPe0, 0, 8), (std::vector<uint64_t>{1, 2, 0, 0, 0, 0, 0, 0}));
+}
+
+TEST(Mask, AMaskedMaskRegisterWriteUsesItsOldContents) {
+  Lab lab;
+  lab.set(Mem::kLm0, kPe0, 0, {0, 0, 9, 9});
+  lab.set(Mem::kLm0, kPe0, 4, {1, 0, 0, 0});
+  // Flags 1 1 0 0; then flags 0 1 1 1 where the old ones are 1: 0 1 0 0.
+  const auto dumps = lab.run("lpassa $lm0v $omr1\nlpassa $lm8v $omr1/$imr1\nd get $omr1n0c0b0m0p0 1");
+  const char* expected[] = {"Mask{0}", "Mask{15}", "Mask{0}", "Mask{0}"};
+  for (size_t i = 0; i < 4; ++i) EXPECT_NE(dumps[i].find(expected[i]), std::string::npos) << dumps[i];
+}
+
 TEST(Mask, WithoutVTheLastWrittenCycleSurvives) {
   Lab lab;
   lab.set(Mem::kLm0, kPe0, 0, {1, 2, 3, 4});

@@ -199,6 +199,15 @@ TEST(Address, BarShiftsEveryLaterAccess) {
   EXPECT_EQ(lab.lws(Mem::kGrf1, u, 4, 4), four(100, 101, 102, 103));
 }
 
+TEST(Address, AStoreBesideABarWriteUsesTheOldBar) {
+  Lab lab;
+  lab.set(Mem::kGrf0, kPe0, 0, four(0x0000000800000000, 0x0000000800000000, 0x0000000800000000, 0x0000000800000000));
+  lab.run("lpassa $lr0v $lnb $ln64v\nlpassa $lr0v $ln128v");
+  EXPECT_EQ(lab.lw(Mem::kLm1, kPe0, 32), 0x0000000800000000u);
+  EXPECT_EQ(lab.lw(Mem::kLm1, kPe0, 64), 0u);
+  EXPECT_EQ(lab.lw(Mem::kLm1, kPe0, 64 + 4), 0x0000000800000000u);
+}
+
 TEST(Address, BarDiffersBetweenPes) {
   Lab lab;
   V memory;
@@ -295,6 +304,13 @@ TEST(Operand, WordOperandsCarryOneElement) {
   lab.set(Mem::kGrf0, kPe0, 1, V{singles(0, 10)});
   lab.run("fvmul $m0v $r3 $n0v");
   EXPECT_EQ(lab.lws(Mem::kLm1, kPe0, 0, 2), (V{singles(20, 30), singles(40, 50)}));
+}
+
+TEST(Operand, NarrowReadsFillTheMsbSideWithZerosBehind) {
+  Lab lab;
+  lab.set(Mem::kLm0, kPe0, 0, {0x1111222233334444, 0x5555666677778888});
+  lab.run("lpassa $m0 $llr0\nlpassa $m1 $llr4\nlpassa $lm0 $llr8");
+  EXPECT_EQ(lab.lws(Mem::kGrf0, kPe0, 0, 6), (V{0x1111222200000000, 0, 0x3333444400000000, 0, 0x1111222233334444, 0}));
 }
 
 TEST(Operand, ShiftsBetweenPes) {

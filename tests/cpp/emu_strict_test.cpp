@@ -146,6 +146,13 @@ TEST_F(Strict, WideResultsOfNarrowUnitsAreUndefinedAtTheLsbSide) {
   EXPECT_EQ(defs(Mem::kGrf0, 0, 2), (V{0xf, 0}));
 }
 
+TEST_F(Strict, TheTurnaroundRegisterRemembersItsType) {
+  define(4);
+  lab.run("l1bmd $lm0v $lb256\nnoforward; l1bmm@3 $lm0v $lb0\nl1bmd $lbi $lr0v\nl1bmm@3 $lm0v $lb0\nl1bmd $lbi $ls0v");
+  EXPECT_EQ(defs(Mem::kGrf0, 0, 1), (V{0xf}));
+  EXPECT_EQ(defs(Mem::kGrf1, 0, 1), (V{0}));
+}
+
 // --- findings -------------------------------------------------------------------------------------------------------
 
 TEST_F(Strict, ComputingOnGarbageIsNoFinding) {

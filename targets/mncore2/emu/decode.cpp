@@ -39,11 +39,11 @@ uint8_t mask_bit(Mem mem) {
 // Entry 31 has all its bits set, as entry 0 (ISA 3.3).
 uint8_t effective_entry(uint8_t entry) { return entry == 31 ? 0 : entry; }
 
-// Order in which destinations of a step are stored: a store may use an address or mask register that another one of
-// the same step replaces, and must see its old contents.
+// Order in which destinations of a step are stored: a store may use T, a BAR or the mask register that another one of
+// the same step replaces, and must see its old contents (a mask register shows its new ones in the next step, ISA 9.1).
 int store_class(Mem mem) {
   if (is_addressed(mem)) return 0;
-  return mem == Mem::kT ? 1 : 2;
+  return mem == Mem::kT ? 1 : mem == Mem::kOmr ? 3 : 2;
 }
 
 class Decoder {
@@ -188,6 +188,9 @@ class Decoder {
     for (uint8_t tag : waits) out_.waits.push_back({out_.items.size(), tag});
     if (works) {
       order_stores(plan);
+      const auto writes_omr = [](const Store& s) { return s.dst->mem == Mem::kOmr; };
+      if (std::count_if(plan.stores, plan.stores + plan.store_count, writes_omr) > 1)
+        return fail("emu_slot", "two mask registers are written in one step");
       out_.items.push_back({Item::Kind::kStep, i, static_cast<uint32_t>(out_.steps.size())});
       out_.steps.push_back(plan);
     }
@@ -369,7 +372,6 @@ class Decoder {
                      [](const Store& a, const Store& b) { return store_class(a.dst->mem) < store_class(b.dst->mem); });
     plan.stores = stores.data();
     plan.store_count = static_cast<uint8_t>(stores.size());
-    for (const Store& s : stores) plan.writes_omr = plan.writes_omr || s.dst->mem == Mem::kOmr;
   }
 
   const isa::Program& program_;

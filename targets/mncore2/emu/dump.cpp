@@ -134,19 +134,6 @@ std::string unit_text(const UnitCoord& u, Level level) {
   return text;
 }
 
-// The statement as the vendor's assembler hands it on: `$t` has become `$lt`.
-std::string echo_of(const Line& line) {
-  std::string text = line.text;
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.pop_back();
-  const size_t start = text.find_first_not_of(" \t");
-  if (start != std::string::npos) text.erase(0, start);
-  if (line.mem.mem == Mem::kT) {
-    const size_t at = text.find("$t");
-    if (at != std::string::npos) text.replace(at, 2, "$lt");
-  }
-  return text;
-}
-
 // OR of the exponents of the block that an access belongs to: the four PEs at one address (ISA 2.4).
 int shared_exponent(const Access& access, const DebugMem& m, const UnitCoord& u, const Place& at, const Typed& t) {
   if (!t.block || find_memory(m.mem)->level != Level::kPe) return 0;
@@ -191,7 +178,7 @@ Status dump(const DumpContext& context, const Line& line, uint32_t index, const 
   const MemoryRow* row = find_memory(m.mem);
   if (row == nullptr) return error("emu_statement", "this memory cannot be dumped", where);
   const Access access(context.state, context.config);
-  const std::string echo = echo_of(line);
+  const std::string& echo = line.text;  // as the assembler normalised it: `$t` has become `$lt`
   Typed typed{};
   const bool is_typed = !line.dtype.empty();
   if (is_typed && !typed_of(line.dtype, typed)) return error("emu_statement", "unknown dump type " + line.dtype, where);

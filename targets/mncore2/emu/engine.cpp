@@ -166,17 +166,6 @@ void Engine::mab_step(Worker& w, const StepPlan& step) {
   StepContext& c = w.c;
   Mab& mab = *c.mab;
   c.step = &step;
-  uint16_t old_masks[kOmrEntries][4], old_masks_def[kOmrEntries][4];
-  c.masks = mab.omr;
-  if (c.strict()) c.masks_def = c.mab_def->omr;
-  if (step.writes_omr) {
-    std::memcpy(old_masks, mab.omr, sizeof old_masks);
-    c.masks = old_masks;
-    if (c.strict()) {
-      std::memcpy(old_masks_def, c.mab_def->omr, sizeof old_masks_def);
-      c.masks_def = old_masks_def;
-    }
-  }
 
   if (step.calc != nullptr) unit(w, *step.calc);
   if (step.mread != nullptr) unit(w, *step.mread);

@@ -62,8 +62,6 @@ struct StepContext {
 
   Mab* mab = nullptr;  // MAB level
   MabDef* mab_def = nullptr;
-  const uint16_t (*masks)[4] = nullptr;  // mask registers before this step (ISA 9.1: a write shows in the next step)
-  const uint16_t (*masks_def)[4] = nullptr;
   L1bm* l1bm = nullptr;  // MAB and L1B level
   L1bmDef* l1bm_def = nullptr;
   L2bm* l2bm = nullptr;  // L1B and L2B level

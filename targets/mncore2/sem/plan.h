@@ -87,9 +87,8 @@ struct StepPlan {
   const Op* collect = nullptr;     // PE -> L1BM: the 16 MABs of an L1B meet
   const Op* download = nullptr;    // L2BM -> L1BM: each L1B on its own
   const Op* upload = nullptr;      // L1BM -> L2BM: the L1Bs of an L2B meet
-  const Store* stores = nullptr;   // every PE destination: memories first, then T, then mask and address registers
+  const Store* stores = nullptr;   // every PE destination: memories, then T, BARs, the mask register
   uint8_t store_count = 0;
-  bool writes_omr = false;
   bool meets_in_l1b() const { return collect != nullptr || download != nullptr; }
   bool meets_in_l2b() const { return upload != nullptr; }
 };

@@ -15,10 +15,10 @@ using isa::Width;
 // The four bits of one cycle for one PE: fixed patterns 16..31 or a mask register (ISA 3.3).
 uint8_t mask_nibble(const StepContext& c, int entry, int cycle, int pe) {
   if (entry >= 16) return entry >> (3 - cycle) & 1 ? 0xf : 0;
-  return static_cast<uint8_t>(c.masks[entry][pe] >> (12 - 4 * cycle) & 0xf);
+  return static_cast<uint8_t>(c.mab->omr[entry][pe] >> (12 - 4 * cycle) & 0xf);
 }
 uint8_t mask_nibble_def(const StepContext& c, int entry, int cycle, int pe) {
-  return entry >= 16 ? kAllDefined : static_cast<uint8_t>(c.masks_def[entry][pe] >> (12 - 4 * cycle) & 0xf);
+  return entry >= 16 ? kAllDefined : static_cast<uint8_t>(c.mab_def->omr[entry][pe] >> (12 - 4 * cycle) & 0xf);
 }
 
 // Mask bits spread over the lanes of a double long word. l: one bit per half of the MSB long word, the LSB long word
