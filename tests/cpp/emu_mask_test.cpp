@@ -143,13 +143,16 @@ TEST(Mask, TheStatementStaysInForceInTheNextRun) {
 TEST(Mask, AMaskRegisterShowsItsNewContentsInTheNextStep) {
   Lab lab;
   lab.set(Mem::kLm0, kPe0, 0, {0, 0, 7, 7});
+  lab.set(Mem::kGrf0, kPe0, 0, {9, 9, 9, 9});
+  lab.set(Mem::kGrf1, kPe0, 0, {9, 9, 9, 9});
   // $omr1 is written and used as mask in one step: the old flags (0) count there, the new ones in the next.
   lab.run("lpassa $lm0v $omr1 $lr0v/$imr1\nlpassa $lm0v $ls0v/$imr1");
-  EXPECT_EQ(lab.lws(Mem::kGrf0, kPe0, 0, 4), (std::vector<uint64_t>{0, 0, 0, 0}));
+  EXPECT_EQ(lab.lws(Mem::kGrf0, kPe0, 0, 4), (std::vector<uint64_t>{9, 9, 9, 9}));
+  EXPECT_EQ(lab.lws(Mem::kGrf1, kPe0, 0, 4), (std::vector<uint64_t>{0, 0, 9, 9}));
   lab.set(Mem::kLm0, kPe0, 0, {5, 0, 0, 6});
   lab.set(Mem::kLm0, kPe0, 4, {1, 2, 3, 4});
   lab.run("lpassa $lm0v $omr1\nlpassa $lm8v $lr0v/$imr1");
-  EXPECT_EQ(lab.lws(Mem::kGrf0, kPe0, 0, 4), (std::vector<uint64_t>{0, 2, 3, 0}));
+  EXPECT_EQ(lab.lws(Mem::kGrf0, kPe0, 0, 4), (std::vector<uint64_t>{9, 2, 3, 9}));
 }
 
 TEST(Mask, MaskedWriteToAMaskRegisterKeepsOldFlags) {
