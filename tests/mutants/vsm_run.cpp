@@ -1,4 +1,4 @@
-// Runs VSM text from stdin and prints its dump lines: what `kumi emu -` prints, as a program that can be linked with
+// Runs VSM text from stdin and prints its dump lines: what `kumi emu --machine mncore2-tiny -` prints, as a program that can be linked with
 // one changed source file (see CMakeLists.txt).
 #include <cstdio>
 #include <iostream>
@@ -10,7 +10,7 @@
 int main() {
   using namespace kumihimo;
   const std::string text((std::istreambuf_iterator<char>(std::cin)), std::istreambuf_iterator<char>());
-  auto run = mncore2::emu::run_text(*mncore2::find_machine("mncore2"), text);
+  auto run = mncore2::emu::run_text(*mncore2::find_machine("mncore2-tiny"), text);
   if (!run) {
     std::fputs(render_text(run.error()).c_str(), stderr);
     return 1;
