@@ -118,13 +118,13 @@ Reduced reduce_lw(StepContext& c, const Insn& insn, int cycle, int w, int pe) {
   uint64_t in[kMabs];
   for (int m = 0; m < kMabs; ++m) in[m] = c.gathered[m].v[cycle][w][pe];
   if (!insn.narrow) {
-    r.value = num::reduce_words(op, lane, in, kMabs, *c.switches);
+    r.value = num::l1bm_reduce_words(op, lane, in, kMabs, *c.switches);
   } else {
     const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
     for (int k = 0; k < 64 / bits; ++k) {
       uint64_t element[kMabs];
       for (int m = 0; m < kMabs; ++m) element[m] = in[m] >> (64 - (k + 1) * bits) & mask;
-      r.value |= num::reduce(op, lane, element, kMabs, true, *c.switches) << (64 - (k + 1) * out_bits);
+      r.value |= num::l1bm_reduce(op, lane, element, kMabs, false, true, *c.switches) << (64 - (k + 1) * out_bits);
     }
   }
   if (!c.strict()) return r;
