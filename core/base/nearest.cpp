@@ -9,8 +9,9 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Case does not count: `pe` for `PE` is the commonest slip.
-size_t distance(std::string_view a, std::string_view b) {
+}  // namespace
+
+size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
   for (size_t i = 0; i < a.size(); ++i) {
@@ -25,19 +26,23 @@ size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-}  // namespace
-
-std::vector<std::string> nearest_names(std::string_view word, std::span<const std::string> candidates) {
+std::vector<std::string> nearest_names(std::string_view word, std::span<const std::string_view> candidates) {
   constexpr size_t kLongestWord = 64;
   if (word.size() > kLongestWord) return {};
-  size_t limit = std::max<size_t>(2, word.size() / 3);
-  std::vector<std::pair<size_t, std::string>> found;
-  for (const std::string& c : candidates)
-    if (size_t d = distance(word, c); d <= limit) found.emplace_back(d, c);
-  std::ranges::stable_sort(found, {}, &std::pair<size_t, std::string>::first);
+  std::vector<std::pair<size_t, std::string_view>> found;
+  for (std::string_view c : candidates) {
+    const size_t limit = std::max<size_t>(1, std::max(word.size(), c.size()) / 2);
+    if (size_t d = edit_distance(word, c); d <= limit) found.emplace_back(d, c);
+  }
+  std::ranges::stable_sort(found, {}, &std::pair<size_t, std::string_view>::first);
   std::vector<std::string> out;
-  for (size_t i = 0; i < found.size() && i < 3; ++i) out.push_back(found[i].second);
+  for (size_t i = 0; i < found.size() && i < 3; ++i) out.emplace_back(found[i].second);
   return out;
+}
+
+std::vector<std::string> nearest_names(std::string_view word, std::span<const std::string> candidates) {
+  const std::vector<std::string_view> views(candidates.begin(), candidates.end());
+  return nearest_names(word, std::span<const std::string_view>(views));
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {

@@ -8,7 +8,12 @@
 
 namespace kumihimo {
 
-// The candidates within a third of the word's length (at least 2 edits), nearest first, at most three.
+// Case does not count: `pe` for `PE` is the commonest slip.
+size_t edit_distance(std::string_view a, std::string_view b);
+
+// The candidates within half of the longer word's length, nearest first, at most three. Words over 64 letters have
+// none.
+std::vector<std::string> nearest_names(std::string_view word, std::span<const std::string_view> candidates);
 std::vector<std::string> nearest_names(std::string_view word, std::span<const std::string> candidates);
 
 // " (did you mean a or b?)", or empty.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/base/nearest.h"
 #include "core/driver/driver.h"
 #include "core/layout/image.h"
 #include "core/layout/text.h"
@@ -209,6 +210,51 @@ int dtype_bits(std::string_view name) {
   return d ? d->bits : 0;
 }
 
+// Fixes of a layout text that names an axis which the machine does not have: each of the nearest names in its place,
+// offered when the whole text then reads. Names do not change which values a program computes, only where they lie.
+void add_axis_fixes(Diagnostic& d, std::string_view text, const LayoutContext& context) {
+  constexpr size_t kMostNames = 4, kMostFixes = 3;
+  struct Open {
+    std::string text;
+    json edits;
+    std::string summary;
+  };
+  auto unknown = [&](const std::string& t) -> std::optional<Diagnostic> {
+    auto parsed = parse_layout(t, context);
+    if (parsed) return std::nullopt;
+    return parsed.take_error();
+  };
+  std::vector<Open> queue{{std::string(text), json::array(), ""}};
+  std::vector<std::string_view> names;
+  for (const AxisDef& axis : context.tree->axes) names.push_back(axis.name);
+  for (size_t q = 0; q < queue.size() && d.fixes.size() < kMostFixes; ++q) {
+    auto error = unknown(queue[q].text);
+    if (!error) {
+      Fix fix;
+      fix.summary = queue[q].summary;
+      fix.edit_json = json{{"edits", queue[q].edits}}.dump();
+      fix.verified = true;
+      d.fixes.push_back(std::move(fix));
+      continue;
+    }
+    const SourceRange& where = error->where;
+    if (error->def == nullptr || error->def->name != "layout_unknown_axis" || where.line != 1 || where.column == 0 ||
+        queue[q].edits.size() >= kMostNames)
+      continue;
+    // Texts of layouts are one line of ASCII up to the fault: columns are bytes.
+    const size_t begin = where.column - 1, end = where.end_column - 1;
+    if (begin >= end || end > queue[q].text.size()) continue;
+    const std::string wrong = queue[q].text.substr(begin, end - begin);
+    for (const std::string& name : nearest_names(wrong, names)) {
+      Open next{queue[q].text.substr(0, begin) + name + queue[q].text.substr(end), queue[q].edits, queue[q].summary};
+      next.edits.push_back({{"kind", "replace_text"}, {"from", wrong}, {"to", name}});
+      next.summary += fmt::format("{}write {} for {}", next.summary.empty() ? "" : ", ", name, wrong);
+      queue.push_back(std::move(next));
+    }
+  }
+  if (d.fixes.empty()) d.no_fix_reason = "no axis of the machine in its place gives a layout that reads";
+}
+
 Result<Value> layout_parse(Args a) {
   auto text = arg_string(a, 0);
   if (!text) return text.take_error();
@@ -223,7 +269,11 @@ Result<Value> layout_parse(Args a) {
   context.bits = static_cast<int>(*bits);
   context.dtype_bits = dtype_bits;
   auto parsed = parse_layout(*text, context);
-  if (!parsed) return parsed.take_error();
+  if (!parsed) {
+    Diagnostic d = parsed.take_error();
+    if (d.def != nullptr && d.def->name == "layout_unknown_axis") add_axis_fixes(d, *text, context);
+    return d;
+  }
   const Layout& l = *parsed->layout;
   json j{{"text", print_layout(l, *(*target)->tree)}, {"shape", l.shape}, {"rows", rows(l)}, {"dtype", parsed->dtype}};
   j["location"] =

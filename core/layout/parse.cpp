@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/nearest.h"
 #include "core/layout/algebra.h"
 #include "core/layout/digit_math.h"
 #include "core/layout/source_spans.h"

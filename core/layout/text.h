@@ -44,7 +44,4 @@ std::string print_dims(const Layout& layout, const MachineTree& tree);
 // One iter or tail digit: "4_PE:1", "16:1".
 std::string print_iter(const Iter& iter, const MachineTree& tree);
 
-// The entries of `known` nearest to `word`, best first, at most three; none if nothing is near.
-std::vector<std::string> nearest_names(std::string_view word, std::span<const std::string_view> known);
-
 }  // namespace kumihimo

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/base/nearest.h"
 #include "core/layout/text.h"
 #include "targets/mncore2/machine.h"
 #include "tests/cpp/layout_test_util.h"
