@@ -108,11 +108,7 @@ class Placement:
         row) to 64-bit words; a long word holds its first element in its highest bits."""
         width = WIDTH[self.dtype]
         out = np.zeros(self.shape, {16: np.uint16, 32: np.uint32, 64: np.uint64}[width])
-        free = [
-            a
-            for a in AXES
-            if not any(axis == a for dim in self.dims for _, axis, _ in dim)
-        ]
+        free = [a for a in AXES if not any(axis == a for dim in self.dims for _, axis, _ in dim)]
         differing = 0
         for index in np.ndindex(*self.shape):
             at = self.place(index)

@@ -154,7 +154,9 @@ def test_every_dropped_wait_is_seen(demo):
     waits = [i for i, line in enumerate(lines) if "wait i" in line and not re.search("wait i|^mv", lines[i + 1])]
     assert len(waits) >= 3
     for i in waits:
-        assert says_no(demo, changed(lines, r"; wait \w+", "", [j for j in range(i + 1) if "; wait" in lines[j]].index(i)))
+        assert says_no(
+            demo, changed(lines, r"; wait \w+", "", [j for j in range(i + 1) if "; wait" in lines[j]].index(i))
+        )
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextvars
 
-from kumihimo._native import call, call_json
+from kumihimo._native import Error, call, call_json
 
 # The target whose axes names are read against; leir.set_target and leir.program set it.
 current_target: contextvars.ContextVar[str] = contextvars.ContextVar("kumihimo_target", default="mncore2")
@@ -46,7 +46,12 @@ class PadLayout:
             kumihimo.Error: with a caret into the text and the nearest names.
         """
         target = target or current_target.get()
-        info = call_json("layout.parse", text, target, bits)
+        try:
+            info = call_json("layout.parse", text, target, bits)
+        except Error as e:
+            from kumihimo.leir import fixes, source  # here, because leir imports this module
+
+            raise fixes.with_source(e, source.user_frame(1)) from None
         return cls(info["text"], tuple(info["shape"]), info["rows"], target)
 
     def who_holds(self, *index: int, bits: int = 16) -> str:

@@ -7,26 +7,36 @@ is parsed and the change is made in it, so that an author or an agent can put th
 from __future__ import annotations
 
 import ast
+import inspect
 import linecache
+import re
 
 from kumihimo._native import Error
+from kumihimo.leir import source
 
 
 def with_source(error: Error, frame, op: str | None = None) -> Error:
     """The error with its Python line, and with ``replacement`` in each fix that can be written as source."""
-    file, line = frame.f_code.co_filename, frame.f_lineno
-    if error.data.get("where", {}).get("file") != file:
+    here = source.where(frame)
+    inner = error.data.get("where")
+    if not inner or inner.get("file") != here["file"]:
         # The fault was found inside a text of that line (a layout): keep both positions.
-        inner = error.data.get("where")
-        error.data["where"] = {"file": file, "line": line, "text": linecache.getline(file, line).rstrip("\n")}
+        error.data["where"] = here
         if inner:
             error.data["inside"] = inner
-        error.text += f"  in {file}:{line}: {error.data['where']['text'].strip()}\n"
-    for fix in error.fixes:
-        replacement = replace_in_source(file, line, op, fix.get("edit"))
+        error.text += f"  in {here['file']}:{here['line']}" + (f":{here['column']}" if here["column"] else "") + "\n"
+        error.text += f"    | {here['text']}\n"
+        if here["column"]:
+            blanks = "".join(c if c == "\t" else " " for c in here["text"][: here["column"] - 1])
+            error.text += f"    | {blanks}{'^' * (here['end_column'] - here['column'])}\n"
+    rows = error.text.splitlines()
+    fix_rows = [i for i, row in enumerate(rows) if row.startswith("  fix: ")]
+    for fix, i in reversed(list(zip(error.fixes, fix_rows, strict=True))):
+        replacement = replace_in_source(frame.f_code.co_filename, frame.f_lineno, op, fix.get("edit"))
         if replacement is not None:
             fix["replacement"] = replacement
-            error.text += "  with fix: " + replacement["text"].strip().replace("\n", "\n            ") + "\n"
+            rows[i + 1 : i + 1] = [f"       {r.strip()}" for r in replacement["text"].splitlines()]
+    error.text = "\n".join(rows) + "\n"
     error.args = (error.text,)
     return error
 
@@ -34,29 +44,31 @@ def with_source(error: Error, frame, op: str | None = None) -> Error:
 def replace_in_source(file: str, line: int, op: str | None, edit: dict | None) -> dict | None:
     """``{"line", "end_line", "text"}``: the statement at ``line`` (or the declaration that the edit names) rewritten.
 
-    None when the source is not at hand or the statement cannot be rewritten with certainty.
+    Only what has to change is touched: comments and spelling of the rest stay. None when the source is not at hand or
+    the place to change is not certain.
     """
     if not edit:
         return None
     text = "".join(linecache.getlines(file))
-    if not text:
-        return None
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
-        return None
     edits = edit.get("edits", [edit])
     target = next((e["line"] for e in edits if e.get("kind") == "replace_layout" and e.get("line")), line)
-    statement = _statement_at(tree, target)
-    if statement is None:
-        return None
-    for e in edits:
-        if not _rewrite(statement, op, e):
-            return None
     lines = text.splitlines()
-    indent = lines[statement.lineno - 1][: statement.col_offset]
-    new = "\n".join(indent + row for row in ast.unparse(statement).splitlines())
-    return {"line": statement.lineno, "end_line": statement.end_lineno, "text": new}
+    try:
+        statement = _statement_at(ast.parse(text), target)
+        if statement is None:
+            return None
+        first, last = statement.lineno, statement.end_lineno
+        for e in edits:
+            # Each edit sees the source that the one before it left; the statement keeps its first line.
+            text = _rewrite(text, _statement_at(ast.parse(text), first), op, e)
+    except (SyntaxError, _NotCertain):
+        return None
+    last += len(text.splitlines()) - len(lines)
+    return {"line": first, "end_line": statement.end_lineno, "text": "\n".join(text.splitlines()[first - 1 : last])}
+
+
+class _NotCertain(Exception):
+    """The source does not say where the edit belongs."""
 
 
 def _statement_at(tree: ast.AST, line: int) -> ast.stmt | None:
@@ -69,62 +81,107 @@ def _statement_at(tree: ast.AST, line: int) -> ast.stmt | None:
     return best
 
 
-def _rewrite(statement: ast.stmt, op: str | None, edit: dict) -> bool:
+def _rewrite(text: str, statement: ast.stmt | None, op: str | None, edit: dict) -> str:
+    """The whole source with one edit made inside a statement."""
+    if statement is None:
+        raise _NotCertain
     kind = edit.get("kind")
-    if kind == "wrap_operand" and op:
+    if kind == "wrap_operand":
         call = _only_call(statement, op)
-        if call is None or edit["operand"] >= len(call.args):
-            return False
-        keywords = [ast.keyword(arg=k, value=ast.Constant(v)) for k, v in edit.get("attrs", {}).items()]
-        inner = ast.Call(func=_like(call.func, edit["op"]), args=[call.args[edit["operand"]]], keywords=keywords)
-        call.args[edit["operand"]] = inner
-        return True
-    if kind == "set_attr" and op:
+        operand = _argument(call, op, edit["operand"])
+        words = [_source(text, operand), *(f"{k}={v!r}" for k, v in edit.get("attrs", {}).items())]
+        return _replaced(text, operand, f"{_like(call, edit['op'])}({', '.join(words)})")
+    if kind == "set_attr":
         call = _only_call(statement, op)
-        if call is None:
-            return False
-        call.keywords = [k for k in call.keywords if k.arg != edit["attr"]]
-        call.keywords.append(ast.keyword(arg=edit["attr"], value=ast.Constant(edit["value"])))
-        return True
+        value = repr(edit["value"])
+        found = [k.value for k in call.keywords if k.arg == edit["attr"]]
+        names = _parameters(op)
+        if not found and edit["attr"] in names and names.index(edit["attr"]) < len(call.args):
+            found = [call.args[names.index(edit["attr"])]]
+        if found:
+            return _replaced(text, found[0], value)
+        end = _offset(text, call.end_lineno, call.end_col_offset) - 1
+        return text[:end] + (", " if call.args or call.keywords else "") + f"{edit['attr']}={value}" + text[end:]
     if kind == "replace_text":
-        return _replace_constant(
-            statement, lambda s: s.replace(edit["from"], edit["to"]) if edit["from"] in s else None
-        )
+        begin, end = _span(text, statement)
+        word = re.compile(rf"(?<![A-Za-z0-9]){re.escape(edit['from'])}(?![A-Za-z0-9_])")
+        if not word.search(text[begin:end]):
+            raise _NotCertain
+        return text[:begin] + word.sub(edit["to"], text[begin:end]) + text[end:]
     if kind == "replace_layout":
-        layout = edit["layout"]
-        calls = [
-            c for c in ast.walk(statement) if isinstance(c, ast.Call) and _name(c.func) == "parse" and len(c.args) == 1
+        calls = [c for c in ast.walk(statement) if isinstance(c, ast.Call) and _name(c.func) == "parse" and c.args]
+        literals = [c.args[0] for c in calls] or [
+            c
+            for c in ast.walk(statement)
+            if isinstance(c, ast.JoinedStr)
+            or (isinstance(c, ast.Constant) and isinstance(c.value, str) and ("/(" in c.value or "((" in c.value))
         ]
-        if len(calls) == 1:
-            calls[0].args[0] = ast.Constant(layout)
-            return True
-        return _replace_constant(statement, lambda s: layout if "/(" in s or s.startswith("((") else None)
-    return False
+        if len(literals) != 1:
+            raise _NotCertain
+        return _replaced(text, literals[0], f'"{edit["layout"]}"')
+    raise _NotCertain
+
+
+_OPERATORS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult}
 
 
 def _name(func: ast.expr) -> str:
     return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
 
 
-def _only_call(statement: ast.stmt, op: str) -> ast.Call | None:
-    calls = [c for c in ast.walk(statement) if isinstance(c, ast.Call) and _name(c.func) == op]
-    return calls[0] if len(calls) == 1 else None
-
-
-def _like(func: ast.expr, name: str) -> ast.expr:
-    """``leir.bf`` beside ``leir.linear``, ``bf`` beside ``linear``."""
-    if isinstance(func, ast.Attribute):
-        return ast.Attribute(value=func.value, attr=name, ctx=ast.Load())
-    return ast.Name(id=name, ctx=ast.Load())
-
-
-def _replace_constant(statement: ast.stmt, change) -> bool:
+def _only_call(statement: ast.stmt, op: str | None) -> ast.Call | ast.BinOp:
+    """The one place in which the statement applies the op: a call by name, or an operator."""
+    sign = _OPERATORS.get(op or "")
     found = [
-        (c, new)
+        c
         for c in ast.walk(statement)
-        if isinstance(c, ast.Constant) and isinstance(c.value, str) and (new := change(c.value)) is not None
+        if (isinstance(c, ast.Call) and _name(c.func) == op)
+        or (sign is not None and isinstance(c, ast.BinOp) and isinstance(c.op, sign))
     ]
-    if len(found) != 1:
-        return False
-    found[0][0].value = found[0][1]
-    return True
+    if op is None or len(found) != 1:
+        raise _NotCertain
+    return found[0]
+
+
+def _parameters(op: str) -> list[str]:
+    from kumihimo import leir
+
+    return list(inspect.signature(getattr(leir, op)).parameters)
+
+
+def _argument(call: ast.Call | ast.BinOp, op: str, number: int) -> ast.expr:
+    if isinstance(call, ast.BinOp):
+        return (call.left, call.right)[number]
+    if number < len(call.args):
+        return call.args[number]
+    found = [k.value for k in call.keywords if k.arg == _parameters(op)[number]]
+    if not found:
+        raise _NotCertain
+    return found[0]
+
+
+def _like(call: ast.Call | ast.BinOp, name: str) -> str:
+    """``leir.bf`` beside ``leir.linear``, ``bf`` beside ``linear``."""
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+        return name
+    return f"{ast.unparse(call.func.value)}.{name}" if isinstance(call, ast.Call) else f"leir.{name}"
+
+
+def _offset(text: str, line: int, column: int) -> int:
+    """Place in the text of a line and a column of the syntax tree, which counts bytes."""
+    lines = text.splitlines(keepends=True)
+    return sum(len(x) for x in lines[: line - 1]) + len(lines[line - 1].encode()[:column].decode())
+
+
+def _span(text: str, node: ast.expr | ast.stmt) -> tuple[int, int]:
+    return _offset(text, node.lineno, node.col_offset), _offset(text, node.end_lineno, node.end_col_offset)
+
+
+def _source(text: str, node: ast.expr) -> str:
+    begin, end = _span(text, node)
+    return text[begin:end]
+
+
+def _replaced(text: str, node: ast.expr, new: str) -> str:
+    begin, end = _span(text, node)
+    return text[:begin] + new + text[end:]

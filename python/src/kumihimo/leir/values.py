@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-import linecache
-import sys
-from functools import lru_cache
-from pathlib import Path
 
 from kumihimo._native import Error, function
 from kumihimo.layout import PadLayout
-from kumihimo.leir import fixes
+from kumihimo.leir import fixes, source
 from kumihimo.leir.names import Dtype, Location
 from kumihimo.leir.programs import Program, current_program
 
-_PACKAGE = str(Path(__file__).resolve().parent.parent)
 _apply = function("module.apply")
 _info = function("node.info")
 
@@ -94,8 +89,8 @@ def apply(op: str, operands: tuple, attrs: dict, depth: int = 0):
     variant = attrs.pop("variant", None) or ""
     given = {k: _plain(v) for k, v in attrs.items() if v is not None}
     text = json.dumps(given) if given else "{}"
-    frame = _user_frame(depth + 2)
-    where = _where(frame)
+    frame = source.user_frame(depth + 1)
+    where = source.where_text(frame)
     try:
         node = _apply(program.module, op, text, where, variant, *ids)
     except Error:
@@ -115,10 +110,7 @@ def tensor(dtype, layout, location, *, name: str, role: str | None = None) -> Va
         role: ``input`` (default), ``const`` or ``state``.
     """
     if not isinstance(layout, PadLayout):
-        try:
-            layout = PadLayout.parse(str(layout), target=current_program().target)
-        except Error as e:
-            raise fixes.with_source(e, _user_frame(1)) from None
+        layout = PadLayout.parse(str(layout), target=current_program().target)
     attrs = {
         "dtype": dtype,
         "shape": list(layout.shape),
@@ -140,49 +132,10 @@ def _plain(v):
     return v
 
 
-def _user_frame(depth: int):
-    """The innermost frame outside this package."""
-    frame = sys._getframe(depth)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
-    return frame
-
-
-@lru_cache(maxsize=4096)
-def _where_text(file: str, line: int, column: int, end_column: int) -> str:
-    file = file.encode("utf-8", "replace").decode()  # a path may hold bytes that are no text
-    return json.dumps({"file": file, "line": line, "column": column, "end_column": end_column})
-
-
-def _columns(frame) -> tuple[int, int]:
-    """1-based columns of the call, where this Python knows them (3.11 and newer)."""
-    positions = getattr(frame.f_code, "co_positions", None)
-    if positions is None:
-        return 0, 0
-    return _code_columns(frame.f_code, frame.f_lasti)
-
-
-@lru_cache(maxsize=4096)
-def _code_columns(code, last: int) -> tuple[int, int]:
-    for i, (line, end_line, column, end_column) in enumerate(code.co_positions()):
-        if i * 2 == last:
-            if column is None or line != end_line:
-                return 0, 0
-            return column + 1, (end_column or column) + 1
-    return 0, 0
-
-
-def _where(frame) -> str:
-    column, end_column = _columns(frame)
-    return _where_text(frame.f_code.co_filename, frame.f_lineno, column, end_column)
-
-
 def _explained(program: Program, op: str, attrs: str, frame, variant: str, ids: list[int]) -> Error:
     """The same refusal with the source line in it, and fixes as new source lines."""
-    where = json.loads(_where(frame))
-    where["text"] = linecache.getline(frame.f_code.co_filename, frame.f_lineno).rstrip("\n")
     try:
-        _apply(program.module, op, attrs, json.dumps(where), variant, *ids)
+        _apply(program.module, op, attrs, json.dumps(source.where(frame)), variant, *ids)
     except Error as e:
         return fixes.with_source(e, frame, op)
     raise AssertionError("an application was refused once and accepted the second time")
