@@ -88,6 +88,7 @@ Status emit_immediate(EmitContext& c, const Node& node) {
 Status emit_output(EmitContext& c, const Node& node) {
   Held h = c.held(node.operands[0]);
   if (h.in == HeldIn::kRegister) c.program().regs[h.id].output = true;
+  if (h.in == HeldIn::kBuffer) c.program().bufs[h.id].output = true;
   c.outputs.push_back({attr_string(node.attrs, "name"), c.type(node.operands[0]), h});
   return Ok{};
 }

@@ -1,4 +1,7 @@
 // Formats and layouts inside PE memory: bf, cast, relayout.
+#include <algorithm>
+#include <array>
+
 #include "core/layout/algebra.h"
 #include "targets/mncore2/lower/emit.h"
 #include "targets/mncore2/lower/rows.h"
@@ -43,17 +46,17 @@ Status emit_cast(EmitContext& c, const Node& node) {
   TypeRef in = c.type(node.operands[0]);
   TypeRef t = node.results[0];
   sched::VRegId out = c.new_register("v" + std::to_string(node.id), t);
-  // One step: four long words of halves against four double long words of singles.
+  // One step: four long words of halves against four double long words of singles. The lane law puts row r of halves
+  // at rows 2r and 2r + 1 of singles, also where a step runs over the end.
   const bool widen = in->dtype == Dtype::kHalf;
-  std::vector<std::vector<int32_t>> pairs;
-  for (const AddressPoint& p : address_points(widen ? *in->layout : *t->layout)) {
-    int32_t other = row_of(widen ? *t->layout : *in->layout, p.index);
-    pairs.push_back({p.row, other});
-  }
-  for (const RowStep& s : cut_into_steps(std::move(pairs), 1, 1)) {
-    const auto& singles = s.in[0];
-    c.need_rows(widen ? from.id : out, s.out[3] + 1);
-    c.need_rows(widen ? out : from.id, singles[3] + 2);
+  std::vector<std::vector<int32_t>> halves;
+  for (const AddressPoint& p : address_points(widen ? *in->layout : *t->layout)) halves.push_back({p.row});
+  for (const RowStep& s : cut_into_steps(std::move(halves), 1, 1)) {
+    std::array<int32_t, 4> singles{};
+    for (size_t i = 0; i < 4; ++i) singles[i] = 2 * s.out[i];
+    const int32_t last = *std::ranges::max_element(s.out);
+    c.need_rows(widen ? from.id : out, last + 1);
+    c.need_rows(widen ? out : from.id, 2 * last + 2);
     if (widen) {
       c.b().emit("vpassa", Prec::kH, {use_row_list(from.id, s.out)}, {use_row_list(out, singles, Width::kDlw)});
     } else {

@@ -57,7 +57,10 @@ Result<VBufId> l2bm_to_l1bm(Moved& m, VBufId l2) {
   if (!image) return image.take_error();
   VBufId l1 = m.c.new_buffer(m.name + ".l1", Mem::kL1bm, round_up(*image, 256), 64);
   if (m.named("L2BM", "L1B")) {
-    for (int64_t a = 0; a < *image; a += 32) m.c.b().emit("l2bmd", {use_buf(l2, 8 * a)}, {use_buf(l1, a)});
+    // The L2BM image ends the loop: the L1BM one may be rounded up beyond an eighth of it.
+    auto wide = m.image("L2BM");
+    if (!wide) return wide.take_error();
+    for (int64_t a = 0; 8 * a < *wide; a += 32) m.c.b().emit("l2bmd", {use_buf(l2, 8 * a)}, {use_buf(l1, a)});
   } else {
     for (int64_t a = 0; a < *image; a += 64) m.c.b().emit("l2bmb", {use_buf(l2, a)}, {use_buf(l1, a)});
   }

@@ -95,13 +95,17 @@ std::optional<Violation> check_cast_lanes(const OpInstance& instance) {
   return Violation{0, d.observed.empty() ? d.headline : d.observed, d.required, d.bound};
 }
 
+// Addresses stay as the lane law gives them: a long word of halves against two of singles, whatever its lanes hold.
 Result<TypeRef> place_cast(const OpInstance& instance) {
   const Type& x = operand(instance);
-  auto layout = recast(*x.layout, *x.tree, bits_of(x), dtype_def(instance.result.dtype).bits);
+  const int bits = dtype_def(instance.result.dtype).bits;
+  auto layout = recast(*x.layout, *x.tree, bits_of(x), bits);
   if (!layout) return layout.take_error();
-  auto dense = arithmetic_layout(std::move(*layout), *x.tree, dtype_def(instance.result.dtype).bits);
-  if (!dense) return dense.take_error();
-  return arithmetic_type(instance, std::move(*dense));
+  layout->pad = PadKind::kNone;
+  layout->pad_value = 0;
+  auto normal = normalise(std::move(*layout), *x.tree, bits);
+  if (!normal) return normal.take_error();
+  return arithmetic_type(instance, std::move(*normal));
 }
 
 const Constraint kBfDtype{{"K8201", "mncore2_bf_dtype", "bf converts halves"}, check_bf_dtype, nullptr};
