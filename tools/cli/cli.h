@@ -4,12 +4,15 @@
 // With --json, stdout holds one JSON object and diagnostics are in it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "capi/include/kumihimo.hpp"
+
+namespace CLI {
+class App;  // CLI11 is included by the files that use it: it costs seconds
+}
 
 namespace kumi {
 

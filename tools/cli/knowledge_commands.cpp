@@ -1,5 +1,6 @@
 // kumi explain, layout, describe: what the compiler knows.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <iostream>
 #include <memory>

@@ -1,5 +1,6 @@
 // kumi check, lower, cost, run, verify: LEIR programs.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <iostream>
 #include <memory>
@@ -122,7 +123,8 @@ void add_program_commands(CLI::App& app, Options& options, int& code) {
   command("lower", "lower a program to VSM", run_lower, [](CLI::App* c, ProgramOptions& o) {
     c->add_option("-o,--output", o.output, "output file; default stdout");
     c->add_option("--set", o.settings, "NAME=VALUE, an option of lowering: evaluations, seed")->allow_extra_args(false);
-    c->add_option("--emit", o.emit, "vsm: assembly; leir: the instructions as IR")->check(CLI::IsMember({"vsm", "leir"}));
+    c->add_option("--emit", o.emit, "vsm: assembly; leir: the instructions as IR")
+        ->check(CLI::IsMember({"vsm", "leir"}));
     c->add_flag("--with-data", o.with_data, "add the inputs as r lines and d get lines for the outputs");
     c->add_option("--input", o.inputs, "NAME=FILE.npy; missing ones are random")->allow_extra_args(false);
   });

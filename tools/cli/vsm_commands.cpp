@@ -1,5 +1,6 @@
 // kumi asm, lint, emu: VSM text.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <iostream>
 #include <memory>
