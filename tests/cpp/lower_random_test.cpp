@@ -75,7 +75,9 @@ TEST(RandomPrograms, LoweredCodeIsExact) {
   EXPECT_GT(compared.words, 1'000'000);
   // Every op that makes a value must have been compared.
   for (const OpDef& op : all_ops())
-    if (op.category != "declare") { EXPECT_GT(compared.ops[std::string(op.name)], 0) << op.name; }
+    if (op.category != "declare") {
+      EXPECT_GT(compared.ops[std::string(op.name)], 0) << op.name;
+    }
   RecordProperty("programs", compared.programs);
   RecordProperty("words", std::to_string(compared.words));
 }

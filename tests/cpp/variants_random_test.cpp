@@ -1,7 +1,7 @@
 // Random programs through the checks: nothing may crash, what is accepted has a value of the promised shape and a text
 // that reads back, and what an error offers as a fix was verified.
-#include "tests/cpp/attention_program.h"
 #include "tests/cpp/variants_random.h"
+#include "tests/cpp/attention_program.h"
 
 namespace kumihimo::testing {
 namespace {
