@@ -1,6 +1,7 @@
 // Text and JSON of a diagnostic. Both read the same fields; neither adds a fact.
 #include <nlohmann/json.hpp>
 
+#include "core/base/utf8.h"
 #include "core/diag/diagnostic.h"
 
 namespace kumihimo {
@@ -33,18 +34,21 @@ std::string caret_line(const SourceRange& where) {
   return out;
 }
 
-// Control characters of input (layout text, file names) must not reach the terminal.
+// Control characters of input (layout text, file names) must not reach the terminal, nor bytes that are no text.
 std::string visible(std::string_view text) {
+  static constexpr char kHex[] = "0123456789abcdef";
   std::string out;
-  for (char c : text) {
-    const auto u = static_cast<unsigned char>(c);
-    if (c == '\t' || (u >= 0x20 && u != 0x7f)) {
-      out += c;
+  for (size_t i = 0; i < text.size();) {
+    const auto u = static_cast<unsigned char>(text[i]);
+    const size_t length = utf8_length(text, i);
+    if (length > 1 || u == '\t' || (u >= 0x20 && u < 0x7f)) {
+      out += text.substr(i, length);
+      i += length;
     } else {
-      static constexpr char kHex[] = "0123456789abcdef";
       out += "\\x";
       out += kHex[u >> 4];
       out += kHex[u & 15];
+      ++i;
     }
   }
   return out;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/utf8.h"
 #include "core/ir/module.h"
 #include "core/ir/text.h"
 
@@ -49,8 +50,8 @@ class Printer {
       }
       if (n.results.empty()) out_ += "none";
       if (n.where.known())
-        out_ += fmt::format(" loc({}:{}:{}-{})", ir_text::quote(ir_text::as_utf8(n.where.file)), n.where.line,
-                            n.where.column, n.where.end_column);
+        out_ += fmt::format(" loc({}:{}:{}-{})", ir_text::quote(as_utf8(n.where.file)), n.where.line, n.where.column,
+                            n.where.end_column);
     }
     out_ += "\n";
   }

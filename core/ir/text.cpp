@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/utf8.h"
+
 namespace kumihimo::ir_text {
 namespace {
 bool is_ident_start(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
@@ -220,47 +222,6 @@ Diagnostic Cursor::error(std::string headline, std::string observed, std::string
   d.required = std::move(required);
   d.where = here();
   return d;
-}
-
-namespace {
-
-// Length of the code point at i; 0 when the bytes there are not UTF-8.
-size_t code_point_length(std::string_view s, size_t i) {
-  const auto byte = [&](size_t k) { return i + k < s.size() ? static_cast<unsigned char>(s[i + k]) : 0u; };
-  const unsigned b = byte(0);
-  const size_t length = b < 0x80                ? 1
-                        : b >= 0xC2 && b < 0xE0 ? 2
-                        : b >= 0xE0 && b < 0xF0 ? 3
-                        : b >= 0xF0 && b < 0xF5 ? 4
-                                                : 0;
-  for (size_t k = 1; k < length; ++k)
-    if ((byte(k) & 0xC0) != 0x80) return 0;
-  // Overlong forms, surrogates, and what lies above U+10FFFF.
-  if ((b == 0xE0 && byte(1) < 0xA0) || (b == 0xED && byte(1) >= 0xA0) || (b == 0xF0 && byte(1) < 0x90) ||
-      (b == 0xF4 && byte(1) >= 0x90))
-    return 0;
-  return length;
-}
-
-}  // namespace
-
-bool is_utf8(std::string_view s) {
-  for (size_t i = 0; i < s.size();) {
-    size_t length = code_point_length(s, i);
-    if (length == 0) return false;
-    i += length;
-  }
-  return true;
-}
-
-std::string as_utf8(std::string_view s) {
-  std::string out;
-  for (size_t i = 0; i < s.size();) {
-    size_t length = code_point_length(s, i);
-    out += length == 0 ? std::string_view("\xef\xbf\xbd") : s.substr(i, length);
-    i += length == 0 ? 1 : length;
-  }
-  return out;
 }
 
 std::string quote(std::string_view s) {

@@ -41,9 +41,6 @@ class Cursor {
   mutable size_t line_begin_ = 0;
 };
 
-bool is_utf8(std::string_view s);
-// For file names: bytes that are not UTF-8 become U+FFFD.
-std::string as_utf8(std::string_view s);
 
 std::string quote(std::string_view s);
 std::string float_text(double v);  // shortest text that parses back to the same double, always with . e or a name

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 import test_model_directed
 from attention_support import ROOT, SIZES, build, inputs
-from mncore2_model import Machine, compare
-from mncore2_model.genprog import generate
 
 from kumihimo import Error, run
+from mncore2_model import Machine, compare
+from mncore2_model.genprog import generate
 
 # ---- kernels with one wrong word, seen by the demo's comparison ------------------------------------------------------
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include <nlohmann/json.hpp>
@@ -81,12 +83,33 @@ nlohmann::json report(const Kernel& k) {
 
 }  // namespace
 
+// A misspelt option would otherwise change nothing and nobody would know.
+Status check_options(const LowerOptions& o) {
+  constexpr std::string_view kKnown[] = {"evaluations", "seed", "with_data"};
+  for (const auto& [name, value] : o.options) {
+    if (std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown)) continue;
+    Diagnostic d = make_error("call_argument", fmt::format("lowering has no option {}", name));
+    d.observed = fmt::format("{} = {}", name, value);
+    d.required = fmt::format("one of {}", fmt::join(kKnown, ", "));
+    return d;
+  }
+  return Ok{};
+}
+
 Result<std::shared_ptr<Kernel>> lower_kernel(const Module& module, const LowerOptions& options) {
+  if (auto s = check_options(options); !s) return s.take_error();
   const Target* target = find_target(module.target());
   auto function = entry(module);
   if (!function) return function.take_error();
   auto evaluations = int_option(options, "evaluations", -1);
   if (!evaluations) return evaluations.take_error();
+  constexpr int64_t kMostEvaluations = 100'000'000;
+  if (*evaluations < -1 || *evaluations > kMostEvaluations) {
+    Diagnostic d = make_error("call_argument", "option evaluations is out of range");
+    d.observed = fmt::format("{}", *evaluations);
+    d.required = fmt::format("-1 (as many as the time allows) to {}", kMostEvaluations);
+    return d;
+  }
   auto seed = int_option(options, "seed", 1);
   if (!seed) return seed.take_error();
 
