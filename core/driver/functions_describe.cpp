@@ -1,6 +1,8 @@
 // What the product knows, as JSON: ops, dtypes, diagnostics, functions, targets and their own tables.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "core/base/nearest.h"
@@ -163,7 +165,9 @@ Result<Value> explain(Args a) {
   for (const Target* t : all_targets())
     for (const Variant& v : t->variants)
       for (const Constraint* c : v.constraints)
-        if (c->def.code == d->code) j["variants"].push_back(v.name);
+        // Targets of one family share variants: each is named once.
+        if (c->def.code == d->code && std::ranges::find(j["variants"], json(v.name)) == j["variants"].end())
+          j["variants"].push_back(v.name);
   return Value{j.dump()};
 }
 
