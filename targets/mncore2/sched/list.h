@@ -1,11 +1,14 @@
 // List scheduler: times for one assignment of webs to banks.
 //
-// It fills one step after the other. In each it takes the ready instructions by priority and places those that fit the issue
-// groups, ports and hazards of the step. An instruction whose source was computed in the step before takes it
-// from the latch; webs of the forward-only choice tie producer and consumers into a group that is placed as
-// one. MVs are issued between steps, as early as dependences and stream packing allow, by the same priority.
-// A wait stands in the first step that begins after its MV is done; when nothing but waiting is left to do,
-// the next wait stalls.
+// It fills one step after the other. In each it takes the ready instructions by priority and places those that fit
+// the issue groups, ports and hazards of the step. Priority is the length of the longest dependence path behind an
+// instruction, a weighted depth-first rank, and the assignment's nudge. An instruction whose source was computed in the
+// step before takes it from the latch; webs of the forward-only choice tie producer and consumers into a group that is
+// placed as one. MVs are issued between steps, as early as dependences, room in the tree memories and stream packing
+// allow, by the same priority. A wait stands in the first step that begins after its MV is done; when nothing but
+// waiting is left to do, the next wait stalls.
+//
+// What it cannot do: it never undoes a placement, and it knows register pressure only as a sum (search.h).
 #pragma once
 
 #include <array>
