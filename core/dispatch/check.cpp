@@ -169,16 +169,6 @@ Result<const OpDef*> op_named(std::string_view name) {
   return d;
 }
 
-Result<const Target*> target_of(const Module& module) {
-  if (const Target* t = find_target(module.target())) return t;
-  Diagnostic d = make_error("target_unknown", fmt::format("there is no target {}", module.target()));
-  d.observed = module.target();
-  std::string known;
-  for (const Target* t : all_targets()) known += (known.empty() ? "" : ", ") + std::string(t->name);
-  d.required = known.empty() ? "a registered target" : "one of " + known;
-  return d;
-}
-
 // Two inputs (or two outputs) of one name could not be told apart from outside. `body` holds the nodes before this one.
 Status check_unique_name(const Module& module, std::span<const NodeId> body, std::string_view op,
                          const AttrMap& attrs) {
@@ -204,7 +194,7 @@ Result<ValueId> apply(Module& module, Function& function, std::string_view op_na
     if (where.known()) d.where = where;
     return d;
   };
-  auto target = target_of(module);
+  auto target = require_target(module.target());
   if (!target) return located(target.take_error());
   auto op = op_named(op_name);
   if (!op) return located(op.take_error());
@@ -242,7 +232,7 @@ Result<ValueId> apply(Module& module, Function& function, std::string_view op_na
 }
 
 Status infer_node(const Module& module, Node& node) {
-  auto target = target_of(module);
+  auto target = require_target(module.target());
   if (!target) return target.take_error();
   // Instructions of a target are named "target.mnemonic"; their types say where they read and write.
   if (node.op.starts_with(std::string((*target)->name) + ".") && !node.results.empty()) return Ok{};

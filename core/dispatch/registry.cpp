@@ -49,6 +49,16 @@ std::vector<const Target*> all_targets() {
   return r.targets;
 }
 
+Result<const Target*> require_target(std::string_view name) {
+  if (const Target* t = find_target(name)) return t;
+  std::string known;
+  for (const Target* t : all_targets()) known += (known.empty() ? "" : ", ") + std::string(t->name);
+  Diagnostic d = make_error("target_unknown", fmt::format("there is no target {}", name));
+  d.observed = std::string(name);
+  d.required = known.empty() ? "a registered target" : "one of " + known;
+  return d;
+}
+
 void register_functions(std::span<const FunctionDef> rows) {
   Registry& r = registry();
   std::lock_guard lock(r.mutex);

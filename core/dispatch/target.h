@@ -95,9 +95,9 @@ struct LowerOptions {
 
 // What lowering makes; the target's own object hangs on it.
 struct Lowered {
-  std::string text;         // assembly
-  std::string report_json;  // steps, cycles, bound, placements of inputs and outputs
-  std::optional<Module> instructions; // the same code as instruction-level IR
+  std::string text;                    // assembly
+  std::string report_json;             // steps, cycles, bound, placements of inputs and outputs
+  std::optional<Module> instructions;  // the same code as instruction-level IR
   std::shared_ptr<void> target_data;
 };
 
@@ -119,6 +119,8 @@ struct Target {
 void register_target(const Target* target);
 const Target* find_target(std::string_view name);
 std::vector<const Target*> all_targets();
+// The target of a name; the error lists those that exist.
+Result<const Target*> require_target(std::string_view name);
 
 // The outcome of one check.
 struct Chosen {

@@ -12,7 +12,8 @@ void initialise() {
   static std::once_flag once;
   std::call_once(once, [] {
     register_in_tree_targets();
-    for (auto rows : {module_functions(), tensor_functions(), run_functions(), describe_functions()})
+    for (auto rows :
+         {module_functions(), layout_functions(), tensor_functions(), run_functions(), describe_functions()})
       register_functions(rows);
   });
 }

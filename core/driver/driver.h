@@ -20,6 +20,7 @@ Diagnostic unknown_function(std::string_view name);
 
 // Function rows, one array per file functions_*.cpp.
 std::span<const FunctionDef> module_functions();
+std::span<const FunctionDef> layout_functions();
 std::span<const FunctionDef> tensor_functions();
 std::span<const FunctionDef> run_functions();
 std::span<const FunctionDef> describe_functions();

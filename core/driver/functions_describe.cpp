@@ -127,18 +127,13 @@ Result<Value> describe(Args a) {
     for (const Target* t : all_targets()) out.push_back({{"name", t->name}, {"version", t->version}});
     return Value{out.dump()};
   }
-  const Target* target = find_target(*target_name);
-  if (!target) {
-    Diagnostic d = make_error("target_unknown", fmt::format("there is no target {}", *target_name));
-    d.observed = std::string(*target_name);
-    d.required = "a target that describe('targets') lists";
-    return d;
-  }
-  if (*what == "axes") return Value{axes_json(*target).dump()};
-  if (*what == "locations") return Value{locations_json(*target).dump()};
-  if (*what == "variants") return Value{variants_json(*target).dump()};
-  if (target->describe)
-    if (std::string text = target->describe(*what); !text.empty()) return Value{std::move(text)};
+  auto target = require_target(*target_name);
+  if (!target) return target.take_error();
+  if (*what == "axes") return Value{axes_json(**target).dump()};
+  if (*what == "locations") return Value{locations_json(**target).dump()};
+  if (*what == "variants") return Value{variants_json(**target).dump()};
+  if ((*target)->describe)
+    if (std::string text = (*target)->describe(*what); !text.empty()) return Value{std::move(text)};
   std::vector<std::string> known{"ops",  "dtypes",    "diagnostics", "functions", "targets",
                                  "axes", "locations", "variants",    "insns",     "machine"};
   Diagnostic d = make_error("call_argument", fmt::format("there is nothing to describe under {}", *what));

@@ -11,15 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-Result<const Function*> entry(const Module& m) {
-  if (const Function* f = m.find_function("main")) return f;
-  if (m.functions().size() == 1) return &m.functions()[0];
-  Diagnostic d = make_error("ir_structure", "the program has no function to begin with");
-  d.observed = fmt::format("{} functions", m.functions().size());
-  d.required = "a function @main, or exactly one function";
-  return d;
-}
-
 struct RunCall {
   std::shared_ptr<ModuleObject> module;
   std::shared_ptr<TensorsObject> inputs;
@@ -38,7 +29,7 @@ Result<RunCall> run_call(Args a) {
   c.module = *m;
   c.inputs = *inputs;
   c.options.keep_values = *keep != 0;
-  auto f = entry(c.module->module);
+  auto f = entry_function(c.module->module);
   if (!f) return f.take_error();
   c.function = *f;
   return c;

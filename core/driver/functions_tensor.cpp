@@ -21,14 +21,6 @@ Result<const DtypeDef*> dtype_named(std::string_view name) {
   return e;
 }
 
-Result<const Target*> target_of(std::string_view name) {
-  if (const Target* t = find_target(name)) return t;
-  Diagnostic d = make_error("target_unknown", fmt::format("there is no target {}", name));
-  d.observed = std::string(name);
-  d.required = "a target that describe('targets') lists";
-  return d;
-}
-
 Result<const Tensor*> tensor_named(const TensorsObject& t, std::string_view name) {
   auto it = t.tensors.find(name);
   if (it != t.tensors.end()) return &it->second;
@@ -103,11 +95,16 @@ Result<Value> tensors_bytes(Args a) {
   return Value{std::string((*tensor)->data.begin(), (*tensor)->data.end())};
 }
 
-// Element bits of a dtype from doubles, with the declared rounding of host packing.
-Result<Value> dtype_encode(Args a) {
+// What both conversions take: target, dtype, data.
+struct Conversion {
+  const Target* target;
+  const DtypeDef* dtype;
+  std::string_view bytes;
+};
+Result<Conversion> conversion(Args a) {
   auto target_name = arg_string(a, 0);
   if (!target_name) return target_name.take_error();
-  auto target = target_of(*target_name);
+  auto target = require_target(*target_name);
   if (!target) return target.take_error();
   auto dtype_text = arg_string(a, 1);
   if (!dtype_text) return dtype_text.take_error();
@@ -115,39 +112,40 @@ Result<Value> dtype_encode(Args a) {
   if (!dtype) return dtype.take_error();
   auto bytes = arg_string(a, 2);
   if (!bytes) return bytes.take_error();
-  if (bytes->size() % sizeof(double) != 0)
-    return bad_argument(2, fmt::format("{} bytes", bytes->size()), "whole float64 values");
-  Tensor out = Tensor::zeros((*dtype)->dtype, {static_cast<int64_t>(bytes->size() / sizeof(double))});
+  return Conversion{*target, *dtype, *bytes};
+}
+
+// Element bits of a dtype from doubles, with the declared rounding of host packing.
+Result<Value> dtype_encode(Args a) {
+  auto c = conversion(a);
+  if (!c) return c.take_error();
+  const auto& [target, dtype, bytes] = *c;
+  if (bytes.size() % sizeof(double) != 0)
+    return bad_argument(2, fmt::format("{} bytes", bytes.size()), "whole float64 values");
+  Tensor out = Tensor::zeros(dtype->dtype, {static_cast<int64_t>(bytes.size() / sizeof(double))});
   for (int64_t i = 0; i < out.count(); ++i) {
     double v;
-    std::memcpy(&v, bytes->data() + static_cast<size_t>(i) * sizeof v, sizeof v);
-    out.set(i, (*target)->numerics->encode((*dtype)->dtype, v));
+    std::memcpy(&v, bytes.data() + static_cast<size_t>(i) * sizeof v, sizeof v);
+    out.set(i, target->numerics->encode(dtype->dtype, v));
   }
   return Value{std::string(out.data.begin(), out.data.end())};
 }
 
 Result<Value> dtype_decode(Args a) {
-  auto target_name = arg_string(a, 0);
-  if (!target_name) return target_name.take_error();
-  auto target = target_of(*target_name);
-  if (!target) return target.take_error();
-  auto dtype_text = arg_string(a, 1);
-  if (!dtype_text) return dtype_text.take_error();
-  auto dtype = dtype_named(*dtype_text);
-  if (!dtype) return dtype.take_error();
-  if ((*dtype)->is_block)
-    return bad_argument(1, std::string(*dtype_text),
+  auto c = conversion(a);
+  if (!c) return c.take_error();
+  const auto& [target, dtype, bytes] = *c;
+  if (dtype->is_block)
+    return bad_argument(1, std::string(dtype->name),
                         "a dtype whose elements stand alone; a block float needs its block");
-  auto bytes = arg_string(a, 2);
-  if (!bytes) return bytes.take_error();
-  size_t width = static_cast<size_t>((*dtype)->bits / 8);
-  if (bytes->size() % width != 0)
-    return bad_argument(2, fmt::format("{} bytes", bytes->size()), fmt::format("whole elements of {} bytes", width));
-  std::string out(bytes->size() / width * sizeof(double), 0);
-  for (size_t i = 0; i < bytes->size() / width; ++i) {
+  size_t width = static_cast<size_t>(dtype->bits / 8);
+  if (bytes.size() % width != 0)
+    return bad_argument(2, fmt::format("{} bytes", bytes.size()), fmt::format("whole elements of {} bytes", width));
+  std::string out(bytes.size() / width * sizeof(double), 0);
+  for (size_t i = 0; i < bytes.size() / width; ++i) {
     uint64_t bits = 0;
-    std::memcpy(&bits, bytes->data() + i * width, width);
-    double v = (*target)->numerics->decode((*dtype)->dtype, bits);
+    std::memcpy(&bits, bytes.data() + i * width, width);
+    double v = target->numerics->decode(dtype->dtype, bits);
     std::memcpy(out.data() + i * sizeof v, &v, sizeof v);
   }
   return Value{std::move(out)};

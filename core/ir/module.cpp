@@ -98,6 +98,15 @@ Module Module::clone() const {
   return m;
 }
 
+Result<const Function*> entry_function(const Module& module) {
+  if (const Function* f = module.find_function("main")) return f;
+  if (module.functions().size() == 1) return &module.functions()[0];
+  Diagnostic d = make_error("ir_structure", "the program has no function to begin with");
+  d.observed = fmt::format("{} functions", module.functions().size());
+  d.required = "a function @main, or exactly one function";
+  return d;
+}
+
 const Attr* find_attr(const AttrMap& attrs, std::string_view name) {
   auto it = attrs.find(name);
   return it == attrs.end() ? nullptr : &it->second;

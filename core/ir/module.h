@@ -107,6 +107,9 @@ class Module {
   std::vector<std::unique_ptr<Node>> nodes_;
 };
 
+// Where a program begins: the function @main, or the only one.
+Result<const Function*> entry_function(const Module& module);
+
 const Attr* find_attr(const AttrMap& attrs, std::string_view name);
 std::string attr_string(const AttrMap& attrs, std::string_view name, std::string_view fallback = {});
 int64_t attr_int(const AttrMap& attrs, std::string_view name, int64_t fallback);

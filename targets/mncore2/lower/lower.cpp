@@ -15,15 +15,6 @@
 namespace kumihimo::mncore2::lower {
 namespace {
 
-Result<const Function*> entry(const Module& module) {
-  if (const Function* f = module.find_function("main")) return f;
-  if (module.functions().size() == 1) return &module.functions()[0];
-  Diagnostic d = make_error("ir_structure", "the program has no function to begin with");
-  d.observed = fmt::format("{} functions", module.functions().size());
-  d.required = "a function @main, or exactly one function";
-  return d;
-}
-
 isa::Mem bank_mem(sched::Bank b) {
   switch (b) {
     case sched::Bank::kLm0: return isa::Mem::kLm0;
@@ -99,7 +90,7 @@ Status check_options(const LowerOptions& o) {
 Result<std::shared_ptr<Kernel>> lower_kernel(const Module& module, const LowerOptions& options) {
   if (auto s = check_options(options); !s) return s.take_error();
   const Target* target = find_target(module.target());
-  auto function = entry(module);
+  auto function = entry_function(module);
   if (!function) return function.take_error();
   auto evaluations = int_option(options, "evaluations", -1);
   if (!evaluations) return evaluations.take_error();
