@@ -133,7 +133,7 @@ def test_any_text_as_a_layout(text, bits):
         assert e.status == 1, str(e)
 
 
-@given(st.sampled_from([f for f in json.loads(call("describe", "ops"))]), st.data())
+@given(st.sampled_from(json.loads(call("describe", "ops"))), st.data())
 def test_any_application(op, data):
     """Ops with any operands and attributes of a real program."""
     module = objects()[0]
