@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/ir/module.h"
 #include "core/ir/text.h"
 
@@ -26,7 +28,13 @@ class Parser {
     if (auto s = c_.expect("target"); !s) return s.take_error();
     if (auto s = c_.expect("="); !s) return s.take_error();
     std::string_view target = c_.raw_until("/ \t");
-    if (target.empty()) return c_.error("expected a target name", c_.next_text(), "target=NAME/VERSION");
+    const bool is_name = std::ranges::all_of(target, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+             c == '.';
+    });
+    if (target.empty() || !is_name)
+      return c_.error("expected a target name", target.empty() ? c_.next_text() : std::string(target),
+                      "target=NAME/VERSION");
     if (auto s = c_.expect("/"); !s) return s.take_error();
     auto target_version = c_.integer();
     if (!target_version) return target_version.take_error();

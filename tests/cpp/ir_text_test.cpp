@@ -184,6 +184,7 @@ TEST(IrText, RefusalsHavePositions) {
       {"leir one", "expected an integer", 1, 6},
       {"leir 1 target=mncore2/x", "expected an integer", 1, 23},
       {"leir 1 target=/1", "expected a target name", 1, 15},
+      {"leir 1 target=($/1", "expected a target name", 1, 19},
       {"leir 1 target=mncore2/4294967297", "target version out of range", 1, 33},
       {"leir 1 target=mncore2/0", "target version out of range", 1, 24},
       {"leir 1 target=mncore2/1\nfun @main {}", "expected \"func\"", 2, 1},

@@ -18,8 +18,7 @@ double long_words(TypeRef t) { return static_cast<double>(address_points(*t->lay
 
 class Counter {
  public:
-  Counter(const Module& module, const Target& target, const MachineConfig& machine)
-      : m_(module), target_(target), machine_(machine) {}
+  Counter(const Module& module, const MachineConfig& machine) : m_(module), machine_(machine) {}
 
   Status node(const Node& n) {
     if (n.op == "linear") {
@@ -122,7 +121,6 @@ class Counter {
   }
 
   const Module& m_;
-  const Target& target_;
   const MachineConfig& machine_;
   double mau_ = 0, alu_ = 0, l1bm_ = 0, l2bm_ = 0, mv_ = 0;
 };
@@ -130,7 +128,7 @@ class Counter {
 }  // namespace
 
 Result<Bound> bound_of(const Module& module, const Function& function, const Target& target) {
-  Counter counter(module, target, *find_machine(target.name));
+  Counter counter(module, *find_machine(target.name));
   for (NodeId id : function.body)
     if (auto s = counter.node(module.node(id)); !s) return s.take_error();
   return counter.bound();

@@ -84,7 +84,7 @@ Result<std::string> input_lines(const lower::Kernel& kernel, const TensorMap& in
 Result<KernelRun> run_kernel(const lower::Kernel& kernel, const TensorMap& inputs, const KernelRunOptions& options) {
   KernelRun run;
   for (const auto& [name, tensor] : inputs)
-    if (std::ranges::none_of(kernel.inputs, [&](const lower::InputPlace& p) { return p.name == name; }))
+    if (std::ranges::none_of(kernel.inputs, [&name = name](const lower::InputPlace& p) { return p.name == name; }))
       return run_error("run_unknown_input", fmt::format("the program has no input {}", name), name,
                        "names of inputs only");
   auto start = Clock::now();
