@@ -41,7 +41,6 @@ class Cursor {
   mutable size_t line_begin_ = 0;
 };
 
-
 std::string quote(std::string_view s);
 std::string float_text(double v);  // shortest text that parses back to the same double, always with . e or a name
 

@@ -17,7 +17,8 @@ constexpr AxisDef axis_l2b(int64_t extent) {
 constexpr AxisDef axis_l1b(int64_t extent) {
   return {"L1B", AxisKind::kLevel, extent, 8, "first-level blocks of an L2B", "ISA 1.1, 5.2 l2bmd", 'V', 8};
 }
-constexpr AxisDef kAxisMab = {"MAB", AxisKind::kLevel, 16, 4, "matrix blocks of an L1B", "ISA 1.1, 5.3 l1bmd", 'V', 16, true};
+constexpr AxisDef kAxisMab = {"MAB", AxisKind::kLevel, 16, 4, "matrix blocks of an L1B", "ISA 1.1, 5.3 l1bmd", 'V', 16,
+                              true};
 constexpr AxisDef kAxisPe = {"PE", AxisKind::kLevel, 4, 1, "processing elements of a MAB", "ISA 1.1, 5.3", 'V'};
 constexpr AxisDef kAxisW = {"W", AxisKind::kLane, 0, 0, "lane in a long word, most significant first", "ISA 2.2", 'V'};
 constexpr AxisDef kAxisTime = {"Time", AxisKind::kTime, 0, 0, "order of execution", "", 'O'};
@@ -32,17 +33,18 @@ constexpr int kClassLm = 6, kClassGrf = 9;
 // A group's memories serve `per_group` L2Bs.
 constexpr std::array<LocationDef, 11> locations(int64_t per_group) {
   return {{
-    {"DRAM", kL2b, per_group, 512 * kMi, 64, -1, false, "memory of a group, 4 GiB", "ISA 1.2, 4.2", 'V'},
-    {"PDM", kL2b, per_group, 512 * kKi, 64, -1, false, "staging memory of a group; the host reaches group 0's", "ISA 1.2, 1.4", 'V'},
-    {"L2BM", kL2b, 1, 32 * kKi, 64, -1, false, "memory of an L2B", "ISA 1.2", 'V'},
-    {"L1BM", kL1b, 1, 8 * kKi, 64, -1, false, "memory of an L1B", "ISA 1.2", 'V'},
-    {"LM0", kPe, 1, 2 * kKi, 1, kClassLm, false, "local memory 0 of a PE", "ISA 1.2", 'V'},
-    {"LM1", kPe, 1, 2 * kKi, 1, kClassLm, false, "local memory 1 of a PE", "ISA 1.2", 'V'},
-    {"LM", kPe, 1, 2 * kKi, 1, -1, true, "LM0 or LM1, chosen by lowering", "ISA 1.2", 'V'},
-    {"GRF0", kPe, 1, 256, 1, kClassGrf, false, "register file 0 of a PE", "ISA 1.2", 'V'},
-    {"GRF1", kPe, 1, 256, 1, kClassGrf, false, "register file 1 of a PE", "ISA 1.2", 'V'},
-    {"GRF", kPe, 1, 256, 1, -1, true, "GRF0 or GRF1, chosen by lowering", "ISA 1.2", 'V'},
-    {"T", kPe, 1, 8, 8, -1, false, "the T register of a PE: one double long word per cycle", "ISA 1.2", 'V'},
+      {"DRAM", kL2b, per_group, 512 * kMi, 64, -1, false, "memory of a group, 4 GiB", "ISA 1.2, 4.2", 'V'},
+      {"PDM", kL2b, per_group, 512 * kKi, 64, -1, false, "staging memory of a group; the host reaches group 0's",
+       "ISA 1.2, 1.4", 'V'},
+      {"L2BM", kL2b, 1, 32 * kKi, 64, -1, false, "memory of an L2B", "ISA 1.2", 'V'},
+      {"L1BM", kL1b, 1, 8 * kKi, 64, -1, false, "memory of an L1B", "ISA 1.2", 'V'},
+      {"LM0", kPe, 1, 2 * kKi, 1, kClassLm, false, "local memory 0 of a PE", "ISA 1.2", 'V'},
+      {"LM1", kPe, 1, 2 * kKi, 1, kClassLm, false, "local memory 1 of a PE", "ISA 1.2", 'V'},
+      {"LM", kPe, 1, 2 * kKi, 1, -1, true, "LM0 or LM1, chosen by lowering", "ISA 1.2", 'V'},
+      {"GRF0", kPe, 1, 256, 1, kClassGrf, false, "register file 0 of a PE", "ISA 1.2", 'V'},
+      {"GRF1", kPe, 1, 256, 1, kClassGrf, false, "register file 1 of a PE", "ISA 1.2", 'V'},
+      {"GRF", kPe, 1, 256, 1, -1, true, "GRF0 or GRF1, chosen by lowering", "ISA 1.2", 'V'},
+      {"T", kPe, 1, 8, 8, -1, false, "the T register of a PE: one double long word per cycle", "ISA 1.2", 'V'},
   }};
 }
 constexpr std::array kLocations = locations(2), kTinyLocations = locations(1);

@@ -57,9 +57,7 @@ def test_rope_angle_extremes():
 def test_rope_is_the_complex_product():
     x = rng().normal(size=(3, 10, 16))
     positions = np.arange(10)
-    assert np.allclose(
-        rope_interleaved(x, positions, THETA), rope_as_complex(x, positions, THETA), atol=1e-13
-    )
+    assert np.allclose(rope_interleaved(x, positions, THETA), rope_as_complex(x, positions, THETA), atol=1e-13)
 
 
 def test_rope_keeps_norms_and_position_zero():
@@ -91,9 +89,7 @@ def test_half_split_is_the_same_function_in_another_order():
     positions = np.arange(6)
     # Hugging Face's rotation, on rows in its order: x * cos + rotate_half(x) * sin.
     h = x[:, order]
-    cos, sin = (
-        np.concatenate([f(rope_angles(positions, head_dim, THETA))] * 2, -1) for f in (np.cos, np.sin)
-    )
+    cos, sin = (np.concatenate([f(rope_angles(positions, head_dim, THETA))] * 2, -1) for f in (np.cos, np.sin))
     rotated_half = np.concatenate([-h[:, 32:], h[:, :32]], -1)
     theirs = h * cos + rotated_half * sin
     ours = rope_interleaved(x, positions, THETA)

@@ -15,9 +15,7 @@ from kumihimo.models import smollm2  # noqa: E402
 from kumihimo.models.errors import ModelError  # noqa: E402
 from kumihimo.models.llama_math import interleaved_to_half_split  # noqa: E402
 
-SENTENCES = (
-    (Path(__file__).parents[2] / "examples" / "sentences.txt").read_text(encoding="utf-8").splitlines()
-)
+SENTENCES = (Path(__file__).parents[2] / "examples" / "sentences.txt").read_text(encoding="utf-8").splitlines()
 
 
 @pytest.fixture(scope="module")
@@ -71,15 +69,11 @@ def naive_bpe(text, vocabulary, merges):
     """Byte-level BPE from its definition (ASCII text): cut, then join the pair of best rank until none is left."""
     ids = []
     for part in re.split(r"(\d)", text):
-        for word in re.findall(
-            r"'(?:s|t|re|ve|m|ll|d)| ?[A-Za-z]+| ?\d+| ?[^\sA-Za-z\d]+|\s+(?!\S)|\s+", part
-        ):
+        for word in re.findall(r"'(?:s|t|re|ve|m|ll|d)| ?[A-Za-z]+| ?\d+| ?[^\sA-Za-z\d]+|\s+(?!\S)|\s+", part):
             # GPT-2 writes a blank as U+0120 and a line feed as U+010A; other ASCII stands for itself.
             pieces = [{" ": "\u0120", "\n": "\u010a"}.get(c, c) for c in word]
             while len(pieces) > 1:
-                ranked = [
-                    (merges.get((a, b), 1 << 30), i) for i, (a, b) in enumerate(zip(pieces, pieces[1:]))
-                ]
+                ranked = [(merges.get((a, b), 1 << 30), i) for i, (a, b) in enumerate(zip(pieces, pieces[1:]))]
                 rank, i = min(ranked)
                 if rank == 1 << 30:
                     break
@@ -112,10 +106,7 @@ def test_special_tokens_are_one_token_each(model):
 
 @pytest.mark.parametrize("text", ["naïve café, 東京 2026 🧵", " leading and trailing ", "tab\tand\r\nline"])
 def test_roundtrip(model, text):
-    assert (
-        model.tokenizer.decode(smollm2.encode_checked(model.tokenizer, text), skip_special_tokens=False)
-        == text
-    )
+    assert model.tokenizer.decode(smollm2.encode_checked(model.tokenizer, text), skip_special_tokens=False) == text
 
 
 def test_text_outside_the_vocabulary_is_refused(model):

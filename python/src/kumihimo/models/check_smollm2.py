@@ -94,9 +94,7 @@ class ComplexLlama:
             h = self.norm(x, name + "ffn_norm.weight")
             gate = torch.nn.functional.silu(h @ w[name + "ffn_gate.weight"].T)
             x = x + (gate * (h @ w[name + "ffn_up.weight"].T)) @ w[name + "ffn_down.weight"].T
-        return (
-            self.norm(x, "output_norm.weight") @ w["token_embd.weight"].T
-        )  # tied: the file has no output.weight
+        return self.norm(x, "output_norm.weight") @ w["token_embd.weight"].T  # tied: the file has no output.weight
 
     def nll(self, ids: list[int]) -> float:
         """Mean negative log-likelihood per predicted token, in nats."""
@@ -255,9 +253,7 @@ def run(sentences: list[str], *, count: int = 40) -> dict[str, Any]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="compare SmolLM2's queries, keys and text with torch")
-    parser.add_argument(
-        "--sentences", type=Path, default=Path("examples/sentences.txt"), help="one sentence a line"
-    )
+    parser.add_argument("--sentences", type=Path, default=Path("examples/sentences.txt"), help="one sentence a line")
     parser.add_argument("--json", type=Path, help="write the record to this file instead of stdout")
     arguments = parser.parse_args()
     start = time.perf_counter()

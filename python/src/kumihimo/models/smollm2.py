@@ -72,14 +72,9 @@ class Config:
         hidden, heads = file["llama.embedding_length"], file["llama.attention.head_count"]
         kv_heads = file["llama.attention.head_count_kv"]
         if not (
-            isinstance(heads, int)
-            and isinstance(kv_heads, int)
-            and heads > 0 < kv_heads
-            and heads % kv_heads == 0
+            isinstance(heads, int) and isinstance(kv_heads, int) and heads > 0 < kv_heads and heads % kv_heads == 0
         ):
-            raise refuse(
-                "head counts", f"{heads} and {kv_heads} (kv)", "heads a positive multiple of kv heads"
-            )
+            raise refuse("head counts", f"{heads} and {kv_heads} (kv)", "heads a positive multiple of kv heads")
         head_dim = file.get("llama.attention.key_length", hidden // heads)
         for name, shape in {
             "token_embd": (file["llama.vocab_size"], hidden),
@@ -91,9 +86,7 @@ class Config:
             if info is None or info.shape != shape:
                 raise refuse(f"shape of {name}.weight", info and info.shape, str(shape))
         if file["llama.rope.dimension_count"] != head_dim:
-            raise refuse(
-                "llama.rope.dimension_count", file["llama.rope.dimension_count"], f"{head_dim}, all of a head"
-            )
+            raise refuse("llama.rope.dimension_count", file["llama.rope.dimension_count"], f"{head_dim}, all of a head")
         return cls(
             layers=file["llama.block_count"],
             hidden=hidden,
@@ -193,8 +186,7 @@ def attention_inputs(
             )
 
     norm, wq, wk = (
-        file.tensor(f"blk.{layer}.{name}.weight").astype(np.float64)
-        for name in ("attn_norm", "attn_q", "attn_k")
+        file.tensor(f"blk.{layer}.{name}.weight").astype(np.float64) for name in ("attn_norm", "attn_q", "attn_k")
     )
     results = []
     for text, ids in zip(sentences, tokens):
@@ -205,14 +197,10 @@ def attention_inputs(
         rotated = []
         for weight, heads in ((wq, config.heads), (wk, config.kv_heads)):
             padded = np.zeros((heads, T, config.head_dim), dtype=np.float32)
-            padded[:, :length] = rope_interleaved(
-                split_heads(h @ weight.T, heads), positions, config.rope_theta
-            )
+            padded[:, :length] = rope_interleaved(split_heads(h @ weight.T, heads), positions, config.rope_theta)
             rotated.append(padded)
         q, k = rotated
-        results.append(
-            AttentionInput(text, np.asarray(ids, dtype=np.int32), length, q, k, causal_mask(length, T))
-        )
+        results.append(AttentionInput(text, np.asarray(ids, dtype=np.int32), length, q, k, causal_mask(length, T)))
     return results
 
 

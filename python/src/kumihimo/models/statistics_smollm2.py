@@ -20,9 +20,7 @@ from .llama_math import interleaved_to_half_split
 
 BLOCK = 16  # elements that share an exponent: 4 PEs x 4 half words at one address
 HALF_FRACTION_BITS, HALF_LEAST_EXPONENT = 9, -30  # machine half is 1-6-9, bias 31
-BLOCK_FRACTION_BITS = (
-    8  # 9 mantissa bits without a hidden one: the largest element keeps 8 below its leading bit
-)
+BLOCK_FRACTION_BITS = 8  # 9 mantissa bits without a hidden one: the largest element keeps 8 below its leading bit
 
 
 def exponent(x: np.ndarray) -> np.ndarray:
@@ -129,9 +127,7 @@ def run(sentences: list[str]) -> dict[str, Any]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="ranges of SmolLM2's layer-0 queries, keys and scores")
-    parser.add_argument(
-        "--sentences", type=Path, default=Path("examples/sentences.txt"), help="one sentence a line"
-    )
+    parser.add_argument("--sentences", type=Path, default=Path("examples/sentences.txt"), help="one sentence a line")
     sentences = parser.parse_args().sentences.read_text(encoding="utf-8").splitlines()
     print(json.dumps(run(sentences), indent=1, default=lambda x: x.item()))
     return 0
