@@ -23,14 +23,33 @@ std::string literal_float_text(float value) {
 
 }  // namespace
 
-VRegId EmitContext::new_register(std::string name, TypeRef type) {
-  return new_scratch(std::move(name), static_cast<int32_t>(rows(*type->layout)));
+sched::BankSet banks_of(const Type& type) {
+  using sched::Bank, sched::bank_bit;
+  const std::string_view name = type.location_name();
+  if (name == "LM") return sched::kLmBanks;
+  if (name == "GRF") return sched::kGrfBanks;
+  if (name == "LM0") return bank_bit(Bank::kLm0);
+  if (name == "LM1") return bank_bit(Bank::kLm1);
+  if (name == "GRF0") return bank_bit(Bank::kGrf0);
+  if (name == "GRF1") return bank_bit(Bank::kGrf1);
+  if (name == "T") return bank_bit(Bank::kT);
+  return sched::kAnyBank;
 }
 
-VRegId EmitContext::new_scratch(std::string name, int32_t row_count) {
+sched::BankSet banks_for(const Type& type, bool output) {
+  const bool is_class = type.tree->locations[static_cast<size_t>(type.location)].is_class;
+  return output || !is_class ? banks_of(type) : sched::kAnyBank;
+}
+
+VRegId EmitContext::new_register(std::string name, TypeRef type) {
+  return new_scratch(std::move(name), static_cast<int32_t>(rows(*type->layout)), banks_for(*type, false));
+}
+
+VRegId EmitContext::new_scratch(std::string name, int32_t row_count, sched::BankSet allowed) {
   sched::VReg r;
   r.name = std::move(name);
   r.rows = std::max(4, whole_steps(row_count));
+  r.allowed = allowed;
   return program_.add_reg(std::move(r));
 }
 
@@ -87,7 +106,11 @@ Status emit_immediate(EmitContext& c, const Node& node) {
 
 Status emit_output(EmitContext& c, const Node& node) {
   Held h = c.held(node.operands[0]);
-  if (h.in == HeldIn::kRegister) c.program().regs[h.id].output = true;
+  if (h.in == HeldIn::kRegister) {
+    sched::VReg& r = c.program().regs[h.id];
+    r.output = true;
+    r.allowed &= banks_for(*c.type(node.operands[0]), true);
+  }
   if (h.in == HeldIn::kBuffer) c.program().bufs[h.id].output = true;
   c.outputs.push_back({attr_string(node.attrs, "name"), c.type(node.operands[0]), h});
   return Ok{};

@@ -58,7 +58,7 @@ class EmitContext {
 
   // A register for the rows of a placed type, rounded up to whole steps.
   sched::VRegId new_register(std::string name, TypeRef type);
-  sched::VRegId new_scratch(std::string name, int32_t rows);
+  sched::VRegId new_scratch(std::string name, int32_t rows, sched::BankSet allowed = sched::kAnyBank);
   // A constant: both words of a row hold `bits`; `text` is how imm spells it. Equal bits share a register.
   sched::VRegId literal(uint32_t bits, std::string_view text);
   sched::VRegId literal_float(double value);
@@ -78,6 +78,12 @@ class EmitContext {
   std::map<ValueId, Held> held_;
   std::map<uint32_t, sched::VRegId> literals_;
 };
+
+// Banks of the memory that a type names: one for LM0, GRF1, T, two for the classes LM and GRF.
+sched::BankSet banks_of(const Type& type);
+// A bank that the author named is kept for every value. A class leaves the choice to the scheduler, which may keep
+// a value that nobody looks at in any memory of the PE; outputs lie in their class.
+sched::BankSet banks_for(const Type& type, bool output);
 
 using EmitFn = Status (*)(EmitContext&, const Node&);
 using OpaqueEmit = void (*)();

@@ -68,9 +68,9 @@ Result<VBufId> l2bm_to_l1bm(Moved& m, VBufId l2) {
 }
 
 // L1BM -> PE memory: four rows of every PE in a step, eight where a double long word fits.
-Held l1bm_to_pe(Moved& m, VBufId l1) {
+Held l1bm_to_pe(Moved& m, VBufId l1, const Type& to) {
   int32_t count = static_cast<int32_t>(rows(*m.type.layout));
-  sched::VRegId reg = m.c.new_scratch(m.name, count);
+  sched::VRegId reg = m.c.new_scratch(m.name, count, banks_for(to, false));
   if (m.named("L1BM", "MAB")) {
     for (int32_t r = 0; r < count; r += 4) m.c.b().emit("l1bmd", {use_buf(l1, 64 * r)}, {use_rows(reg, r)});
     return {HeldIn::kRegister, reg, Width::kLw, 1};
@@ -117,7 +117,7 @@ Status emit_download(EmitContext& c, const Node& node) {
     buf = *l1;
     at = 2;
   }
-  c.hold(node, end == 3 ? l1bm_to_pe(m, buf) : Held{HeldIn::kBuffer, buf, Width::kDlw, 1});
+  c.hold(node, end == 3 ? l1bm_to_pe(m, buf, *to) : Held{HeldIn::kBuffer, buf, Width::kDlw, 1});
   return Ok{};
 }
 
