@@ -47,14 +47,14 @@ class Generator {
     const InsnDef& def = *insn.def;
     if (def.allows(isa::kOptBfBits) && insn.prec == isa::Prec::kH)
       insn.bf_bits = static_cast<int8_t>(rarely() ? 5 : 6 + pick(4));
-    if (def.allows(isa::kOptMab)) insn.mab = static_cast<int8_t>(pick(rarely() ? 20 : 16));
+    if (def.allows(isa::kOptMab)) insn.mab = static_cast<int8_t>(pick(rarely() ? 20 : def.l1bm.lw.quad != 0 ? 4 : 16));
     if (def.allows(isa::kOptL1bIndex)) insn.mab = static_cast<int8_t>(pick(8));
     if (def.allows(isa::kOptShift)) insn.shift = static_cast<int8_t>(pick(31) - 15);
     if (def.allows(isa::kOptL1bSet) && pick(2) == 0) l1b_set(insn);
     if (def.allows(isa::kOptZeroFlush) && pick(4) == 0) insn.zero_flush = mask();
     if (def.unit == isa::Unit::kNop) insn.nop_count = 1 + static_cast<uint32_t>(pick(5));
     if (def.unit == isa::Unit::kWait) insn.tag = static_cast<uint8_t>(pick(64));
-    if (def.unit == isa::Unit::kMv) {
+    if (def.unit == isa::Unit::kMv && def.has_dst()) {
       insn.size = static_cast<uint32_t>((1 + pick(8)) * (rarely() ? 10 : 128));
       insn.tag = static_cast<uint8_t>(pick(64));
       insn.priority = static_cast<uint8_t>(pick(4));

@@ -182,6 +182,41 @@ TEST_F(Matrix, SingleAndHalfVectors) {
     }
 }
 
+// mread of what mwrite left is the transpose (ISA 6.2): element i of cycle c is A[i][q+c], modulo the size.
+TEST_F(Matrix, ReadsColumns) {
+  struct Case {
+    int rows;
+    const char* write;
+    int column;
+    int per_cycle;
+    const char* read;
+  };
+  constexpr Case kCases[] = {
+      {16, "hmwrite $lm0v $lx0\nhmwrite $lm8v $lx4\nhmwrite $lm16v $lx8\nhmwrite $lm24v $lx12", 10, 2,
+       "hmread $llx10 $lln0v"},
+      {16, "hmwrite $llm0v $lly0\nhmwrite $llm16v $lly8", 5, 1, "hmread $ly5 $ln0v"},
+      {8, "gmwrite $lm0v $ly0\ngmwrite $lm8v $ly4", 3, 1, "gmread $ly3 $ln0v"},
+      {8, "fmwrite $lm0v $lx0\nfmwrite $lm8v $lx4", 6, 1, "fmread $lx6 $ln0v"},
+      {4, "dmwrite $lm0v $lx0", 2, 1, "dmread $lx2 $ln0v"},
+  };
+  for (const Case& k : kCases) {
+    SCOPED_TRACE(k.read);
+    for (int p = 0; p < 4; ++p) lab.set(Mem::kLm0, unit(p), 0, random_lws(rng, 16));  // a bit copy: any data
+    lab.run(std::string(k.write) + "\n" + k.read + "\nlpassa $mreadf $llr0v");
+    const int per_lw = k.rows / 4, bits = 64 / per_lw;
+    const auto bits_of = [&](Mem mem, int row, int j) {
+      return lab.lw(mem, unit(j / per_lw), row) >> (64 - (j % per_lw + 1) * bits) & (~uint64_t{0} >> (64 - bits));
+    };
+    for (int c = 0; c < 4; ++c)
+      for (int w = 0; w < k.per_cycle; ++w)
+        for (int i = 0; i < k.rows; ++i) {
+          const int column = (k.column + k.per_cycle * c + w) % k.rows;
+          EXPECT_EQ(bits_of(Mem::kLm1, k.per_cycle * c + w, i), bits_of(Mem::kLm0, i, column)) << c << " " << i;
+          EXPECT_EQ(bits_of(Mem::kGrf0, 2 * c + w, i), bits_of(Mem::kLm0, i, column)) << "forwarded";
+        }
+  }
+}
+
 // The block of a half conversion is the 16 halves that the PEs hold at one address; both long words of a double long
 // word are blocks of their own (ISA 8.5).
 TEST_F(Matrix, BlocksOfConversions) {

@@ -1,4 +1,6 @@
 // Inside and between steps (ISA 3.2, 9.1): old values in the same step, forwarding, address modes, constants, widths.
+#include <cmath>
+
 #include "tests/cpp/emu_support.h"
 
 namespace kumihimo::mncore2::emu {
@@ -321,6 +323,33 @@ TEST(Operand, ShiftsBetweenPes) {
     EXPECT_EQ(lab.lw(Mem::kGrf0, u, 0), static_cast<uint64_t>(10 * u.m + (u.p + 3) % 4));
     EXPECT_EQ(lab.lw(Mem::kGrf1, u, 0), static_cast<uint64_t>(10 * u.m + (u.p + 1) % 4));
   });
+}
+
+TEST(Alu, LeakyRelusScaleYWhereXIsNegative) {
+  Lab lab;
+  lab.set(Mem::kLm0, kPe0, 0, {singles(-3, 3)});
+  lab.set(Mem::kLm1, kPe0, 0, {singles(-6, -6)});
+  lab.run(
+      "flrelud $lm0 $ln0 $lr0 $omr1\nflreluo $lm0 $ln0 $lr2\nfilrelud $lm0 $ln0 $lr4\nlpassa $ln0 $ls0/$imr1\n"
+      "d get $omr1n0c0b0m0p0 1");
+  EXPECT_EQ(lab.lw(Mem::kGrf0, kPe0, 0), singles(-3, -6));
+  EXPECT_EQ(lab.lw(Mem::kGrf0, kPe0, 1), singles(-0.75, -6));
+  EXPECT_EQ(lab.lw(Mem::kGrf0, kPe0, 2), singles(-12, -6));
+  EXPECT_EQ(lab.lw(Mem::kGrf1, kPe0, 0), singles(0, -6)) << "flag: MSB of x is 0";
+}
+
+// The bits are not known (ISA 12 Q1); "about five bits", which three Newton steps make a single of, are.
+TEST(Alu, RsqrtStartsNewtonSteps) {
+  Lab lab;
+  for (double x : {1.0, 2.0, 3.5, -0.3, 1e-20, 7e19}) {
+    lab.set(Mem::kLm0, kPe0, 0, {dbl(x), singles(x, -x), halves(2, 9, 0.25, 100)});
+    lab.run("drsqrt $lm0 $lr0\nfrsqrt $lm2 $lr2\nhrsqrt $lm4 $lr4");
+    const double exact = 1 / std::sqrt(std::fabs(x));
+    EXPECT_NEAR(num::to_double(num::kDouble, lab.lw(Mem::kGrf0, kPe0, 0)) / exact, 1, 1.0 / 32);
+    for (int k = 0; k < 2; ++k) EXPECT_NEAR(single_at(lab.lw(Mem::kGrf0, kPe0, 1), k) / exact, 1, 1.0 / 32);
+    constexpr double kHalf[4] = {2, 9, 0.25, 100};
+    for (int k = 0; k < 4; ++k) EXPECT_NEAR(half_at(lab.lw(Mem::kGrf0, kPe0, 2), k) * std::sqrt(kHalf[k]), 1, 1.0 / 32);
+  }
 }
 
 TEST(Operand, AluCopiesTheLsbLongWordOfX) {

@@ -247,6 +247,18 @@ TEST_F(StrictMatrix, AHalfDefinedVectorIsAFinding) {
   EXPECT_EQ(defs(Mem::kGrf0, 0, 2), (V{0, 0}));
 }
 
+// A column takes one element of every row, defined or not.
+TEST_F(StrictMatrix, ColumnsCarryTheDefinednessOfTheirRows) {
+  load(3);
+  lab.run("hmread $llx2 $lln64v\nhmread $lx15 $lr0v");
+  EXPECT_EQ(lab.findings(), Names{});
+  EXPECT_EQ(defs(Mem::kLm1, 32, 2), (V{0xe, 0xe}));
+  EXPECT_EQ(defs(Mem::kLm1, 32, 2, {0, 0, 0, 0, 1}), (V{0, 0}));
+  EXPECT_EQ(lab.def(Mem::kGrf0, kPe0, 0), 0xe);
+  lab.run("gmread $lx0 $lr0v");
+  EXPECT_EQ(lab.findings(), Names{"matrix_precision"});
+}
+
 TEST_F(StrictMatrix, AnUndefinedAddendIsNoFindingByItself) {
   load(16);
   lab.run("zero $llr0v\nhmfma $lx $ln0v $lls0v $llr0v");
@@ -277,6 +289,41 @@ TEST_F(Strict, ReductionsOfAMixture) {
   EXPECT_EQ(lab.def(Mem::kL2bm, {0, 0}, 2), 0xf);
   lab.run("l2bmrffadd@0/1 $lb16 $lc64");
   EXPECT_EQ(lab.findings().size(), 2u);
+}
+
+TEST_F(Strict, ReductionsOfGroupsAndPairs) {
+  // MABs 4 to 7 of L1B 1 are defined, the others are not.
+  for (int m = 4; m < 8; ++m) lab.set(Mem::kLm1, {0, 0, 1, m, 2}, 0, singles(1, 2));
+  lab.run("l1bmr4ffadd $ln0 $lb16");
+  EXPECT_EQ(lab.findings(), Names{});
+  EXPECT_EQ(lab.def(Mem::kL1bm, {0, 0, 1}, 16 + 4 + 2), 0xf);
+  EXPECT_EQ(lab.def(Mem::kL1bm, {0, 0, 1}, 16 + 2), 0);
+  lab.set(Mem::kLm1, {0, 0, 1, 9, 2}, 0, singles(1, 2));
+  lab.run("l1bmr4ffadd $ln0 $lb32");
+  EXPECT_EQ(lab.findings(), Names{"undefined_reduction"});
+  // Between L1Bs: definedness moves with the words; a pair of which one is undefined is a mixture.
+  lab.run("l2bmi@1/0 $lb16 $lb128");
+  EXPECT_EQ(lab.def(Mem::kL1bm, {0, 0, 0}, 128 + 4 + 2), 0xf);
+  EXPECT_EQ(lab.def(Mem::kL1bm, {0, 0, 0}, 128 + 2), 0);
+  lab.run("l2bmr2ffadd $lb128 $lc0");
+  EXPECT_EQ(lab.findings().size(), 1u);
+  EXPECT_EQ(lab.def(Mem::kL2bm, {0, 0}, 4 + 2), 0xf);
+  EXPECT_EQ(lab.def(Mem::kL2bm, {0, 0}, 16), 0);  // L1Bs 2 and 3 do not exist here
+  lab.run("l2bmr2ffadd $lb16 $lc64");
+  EXPECT_EQ(lab.findings().size(), 2u);
+  lab.run("mvrffadd/n64 $lc0 $p0@0");
+  EXPECT_EQ(lab.findings().size(), 2u);
+  EXPECT_EQ(lab.def(Mem::kPdm, {0}, 4 + 2), 0xf);
+  EXPECT_EQ(lab.def(Mem::kPdm, {0}, 4 + 1), 0);
+}
+
+TEST_F(Strict, LeakyReluNeedsTheSignOfXAndAllOfY) {
+  lab.run("d set $m0n0c0b0m0p0 1 bf80000000000000\nd set $ln0n0c0b0m0p0 1 4000000040400000");
+  lab.run("flrelud $lm0 $ln0 $lr0");
+  EXPECT_EQ(lab.def(Mem::kGrf0, kPe0, 0), 0xc);
+  EXPECT_EQ(lab.lw(Mem::kGrf0, kPe0, 0) >> 32, 0x3f800000u);
+  lab.run("frsqrt $lm0 $lr0");
+  EXPECT_EQ(lab.def(Mem::kGrf0, kPe0, 0), 0xc);
 }
 
 TEST_F(Strict, AddressesOutOfRangeOrMisaligned) {

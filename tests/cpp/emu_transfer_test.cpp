@@ -34,6 +34,8 @@ constexpr Down kDowns[] = {
     {"l1bmp $llb64 $llm16v", 2, [](int c, int w, int, int) { return c + 4 * w; }, 64},
     {"l1bmm $lb64 $lm16v", 1, [](int c, int, int, int p) { return 4 * c + p; }, 64},
     {"l1bmm $llb64 $llm16v", 2, [](int c, int w, int, int p) { return 8 * c + 4 * w + p; }, 64},
+    {"l1bmm4 $lb64 $lm16v", 1, [](int c, int, int m, int p) { return 16 * c + 4 * (m / 4) + p; }, 64},
+    {"l1bmm4 $llb96 $llm16v", 2, [](int c, int w, int m, int p) { return 32 * c + 8 * (m / 4) + 4 * w + p; }, 96},
     {"l1bmd $lb128 $lm16v", 1, [](int c, int, int m, int p) { return 64 * c + 4 * m + p; }, 128},
     {"l1bmd+1 $lb128 $lm16v", 1, [](int c, int, int m, int p) { return 64 * c + 4 * ((m + 15) % 16) + p; }, 128},
     {"l1bmd-3 $lb128 $lm16v", 1, [](int c, int, int m, int p) { return 64 * c + 4 * ((m + 3) % 16) + p; }, 128},
@@ -77,10 +79,14 @@ TEST_P(Transfer, PeToL1bm) {
     int base;
     int only_m;  // -1 = all
     int (*place)(int c, int w, int m, int p);
+    int group = 16;  // only_m counts inside groups of so many MABs
   };
   constexpr Case kCases[] = {
       {"l1bmm@5 $lm0v $lb64", 1, 64, 5, [](int c, int, int, int p) { return 4 * c + p; }},
       {"l1bmm@15 $llm0v $llb64", 2, 64, 15, [](int c, int w, int, int p) { return 8 * c + 4 * w + p; }},
+      {"l1bmm4@2 $lm0v $lb64", 1, 64, 2, [](int c, int, int m, int p) { return 16 * c + 4 * (m / 4) + p; }, 4},
+      {"l1bmm4@1 $llm0v $llb64", 2, 64, 1, [](int c, int w, int m, int p) { return 32 * c + 8 * (m / 4) + 4 * w + p; },
+       4},
       {"l1bmd $lm0v $lb128", 1, 128, -1, [](int c, int, int m, int p) { return 64 * c + 4 * m + p; }},
       {"l1bmd+2 $lm0v $lb128", 1, 128, -1, [](int c, int, int m, int p) { return 64 * c + 4 * ((m + 2) % 16) + p; }},
       {"l1bmd-1 $lm0v $lb128", 1, 128, -1, [](int c, int, int m, int p) { return 64 * c + 4 * ((m + 15) % 16) + p; }},
@@ -94,7 +100,7 @@ TEST_P(Transfer, PeToL1bm) {
     index = -1;
     for_each_pe(config, [&](UnitCoord u) {
       if (u.m == 0 && u.p == 0) ++index;
-      if (k.only_m >= 0 && u.m != k.only_m) return;
+      if (k.only_m >= 0 && u.m % k.group != k.only_m) return;
       const auto source = lab.lws(Mem::kLm0, u, 0, 8);
       for (int c = 0; c < 4; ++c)
         for (int w = 0; w < k.words; ++w)
@@ -141,6 +147,49 @@ TEST_P(Transfer, L1bmReductionOverMabs) {
         EXPECT_EQ(lab.lw(Mem::kL1bm, u, 192 + 4 * c + p), bits);
         EXPECT_EQ(lab.lw(Mem::kL1bm, u, 256 + 4 * c + p), uint64_t{hi} << 32 | lo);
       }
+  });
+}
+
+// Groups of four MABs: row q of L1BM holds op over MABs 4q to 4q+3. Small integers, so that order does not matter.
+TEST_P(Transfer, L1bmReductionOverGroupsOfMabs) {
+  for_each_pe(config, [&](UnitCoord u) {
+    std::vector<uint64_t> v;
+    for (int i = 0; i < 8; ++i)
+      v.push_back(singles(static_cast<double>(rng() % 1000), -static_cast<double>(rng() % 1000)));
+    lab.set(Mem::kLm0, u, 0, v);
+    lab.set(Mem::kLm1, u, 0, random_lws(rng, 8));
+  });
+  lab.run(
+      "l1bmr4ffadd $llm0v $llb128\nl1bmr4fmax $lm0v $lb320\nl1bmr4sbor $lln0v $llb384\nl1bmr4liadd $ln0v $lb576\n"
+      "l1bmr4ffaddr $lm0v $lb640\nl1bmr4ffadd $lm0v $lbi\nl1bmm4 $lbi $ls0v");
+  for_each_l1b(config, [&](UnitCoord u) {
+    for (int q = 0; q < 4; ++q)
+      for (int p = 0; p < 4; ++p)
+        for (int c = 0; c < 4; ++c) {
+          double sum[4] = {}, sum_lw[2] = {}, greatest[2] = {-1e9, -1e9};
+          uint64_t bits[2] = {}, total = 0;
+          for (int m = 4 * q; m < 4 * q + 4; ++m) {
+            const UnitCoord pe{u.g, u.s, u.b, m, p};
+            const auto row = lab.lws(Mem::kLm0, pe, 0, 8), other = lab.lws(Mem::kLm1, pe, 0, 8);
+            const auto at = static_cast<size_t>(c);
+            for (int k = 0; k < 4; ++k) sum[k] += single_at(row[2 * at + static_cast<size_t>(k / 2)], k % 2);
+            for (int k = 0; k < 2; ++k) {
+              sum_lw[k] += single_at(row[at], k);
+              greatest[k] = std::max(greatest[k], single_at(row[at], k));
+              bits[k] |= other[2 * at + static_cast<size_t>(k)];
+            }
+            total += other[at];
+          }
+          const int lw = 16 * c + 4 * q + p, dlw = 32 * c + 8 * q + p;
+          EXPECT_EQ(lab.lw(Mem::kL1bm, u, 128 + dlw), singles(sum[0], sum[1]));
+          EXPECT_EQ(lab.lw(Mem::kL1bm, u, 128 + dlw + 4), singles(sum[2], sum[3]));
+          EXPECT_EQ(lab.lw(Mem::kL1bm, u, 320 + lw), singles(greatest[0], greatest[1]));
+          EXPECT_EQ(lab.lw(Mem::kL1bm, u, 384 + dlw), bits[0]);
+          EXPECT_EQ(lab.lw(Mem::kL1bm, u, 384 + dlw + 4), bits[1]);
+          EXPECT_EQ(lab.lw(Mem::kL1bm, u, 576 + lw), total);
+          for (int m = 4 * q; m < 4 * q + 4; ++m)
+            EXPECT_EQ(lab.lw(Mem::kGrf1, {u.g, u.s, u.b, m, p}, c), singles(sum_lw[0], sum_lw[1]));
+        }
   });
 }
 
@@ -201,6 +250,10 @@ TEST_P(Transfer, L2bmDown) {
        [](int c, int k) { return 16 * c + k; }, 16},
       {"l2bmb@0 $lc1024 $lb256", l1b_set(0, 0), [](int c, int, int k) { return 16 * c + k; },
        [](int c, int k) { return 16 * c + k; }, 16},
+      {"l2bmb2 $lc1024 $lb256", all, [](int c, int b, int k) { return 64 * c + 16 * (b / 2) + k; },
+       [](int c, int k) { return 16 * c + k; }, 16},
+      {"l2bmb2@1/6 $lc1024 $lb256", l1b_set(1, 6), [](int c, int b, int k) { return 64 * c + 16 * (b / 2) + k; },
+       [](int c, int k) { return 16 * c + k; }, 16},
       {"l2bmd $lc1024 $lb256", all, [](int c, int b, int k) { return 64 * c + 8 * b + k; },
        [](int c, int k) { return 8 * c + k; }, 8},
       {"l2bmd@4/3 $lc1024 $lb256", l1b_set(4, 3), [](int c, int b, int k) { return 64 * c + 8 * b + k; },
@@ -255,6 +308,82 @@ TEST_P(Transfer, L2bmUp) {
         EXPECT_EQ(num::to_double(num::kDouble, lab.lw(Mem::kL2bm, u, 5120 + 16 * c + k)), std::max(x, y));
       }
     }
+  });
+}
+
+TEST_P(Transfer, L2bmReductionOverPairs) {
+  for_each_l1b(config, [&](UnitCoord u) {
+    std::vector<uint64_t> v;
+    for (int i = 0; i < 64; ++i) v.push_back(dbl(static_cast<double>(rng() % 1000) - 500));
+    lab.set(Mem::kL1bm, u, 512, v);
+    lab.set(Mem::kL1bm, u, 256, random_lws(rng, 64));
+  });
+  lab.run("l2bmr2dfadd $lb512 $lc1024\nl2bmr2lbor $lb256 $lc2048\nl2bmr2lband $lb256 $lc3072");
+  for_each_l2b(config, [&](UnitCoord u) {
+    const int n = static_cast<int>(config.l1bs_per_l2b);
+    for (int c = 0; c < 4; ++c)
+      for (int q = 0; q < 4; ++q)
+        for (int k = 0; k < 16; ++k) {
+          double sum = 0;
+          uint64_t any = 0, all = ~uint64_t{0};
+          for (int b = 2 * q; b < std::min(2 * q + 2, n); ++b) {
+            sum += num::to_double(num::kDouble, lab.lw(Mem::kL1bm, {u.g, u.s, b}, 512 + 16 * c + k));
+            any |= lab.lw(Mem::kL1bm, {u.g, u.s, b}, 256 + 16 * c + k);
+            all &= lab.lw(Mem::kL1bm, {u.g, u.s, b}, 256 + 16 * c + k);
+          }
+          const int at = 64 * c + 16 * q + k;
+          EXPECT_EQ(lab.lw(Mem::kL2bm, u, 1024 + at), dbl(sum));
+          EXPECT_EQ(lab.lw(Mem::kL2bm, u, 2048 + at), any);
+          EXPECT_EQ(lab.lw(Mem::kL2bm, u, 3072 + at), all);
+        }
+  });
+}
+
+// For every src in b0/i and every b with b&i == src&i: L1BM_b[B2+16c+k] = L1BM_src[B+16c+k].
+TEST_P(Transfer, L2bmiCopiesBetweenL1bs) {
+  struct Case {
+    const char* text;
+    int b0, i;
+  };
+  for (const Case& k : {Case{"l2bmi@1/0 $lb64 $lb256", 1, 0}, Case{"l2bmi@0/6 $lb64 $lb256", 0, 6},
+                        Case{"l2bmi@5/3 $lb64 $lb256", 5, 3}, Case{"l2bmi@0,1 $lb64 $lb80", 0, 1}}) {
+    SCOPED_TRACE(k.text);
+    for_each_l1b(config, [&](UnitCoord u) { lab.set(Mem::kL1bm, u, 0, random_lws(rng, 512)); });
+    const int to = std::string_view(k.text).find("$lb80") == std::string_view::npos ? 256 : 80;
+    std::vector<std::vector<uint64_t>> expected;
+    for_each_l1b(config, [&](UnitCoord u) {
+      auto mem = lab.lws(Mem::kL1bm, u, 0, 512);
+      for (int src : l1b_set(k.b0, k.i)) {
+        if (src >= config.l1bs_per_l2b || (u.b & k.i) != (src & k.i)) continue;
+        const auto from = lab.lws(Mem::kL1bm, {u.g, u.s, src}, 64, 64);
+        std::copy(from.begin(), from.end(), mem.begin() + to);
+      }
+      expected.push_back(mem);
+    });
+    lab.run(k.text);
+    size_t index = 0;
+    for_each_l1b(config, [&](UnitCoord u) { EXPECT_EQ(lab.lws(Mem::kL1bm, u, 0, 512), expected[index++]); });
+  }
+}
+
+// PEs that read in the step of an l2bmi see the L1BM as it was; PEs that write come too late for it.
+TEST_P(Transfer, L2bmiMeetsTheOldL1bm) {
+  for_each_l1b(config, [&](UnitCoord u) { lab.set(Mem::kL1bm, u, 0, random_lws(rng, 256)); });
+  for_each_pe(config, [&](UnitCoord u) { lab.set(Mem::kLm0, u, 0, random_lws(rng, 4)); });
+  std::vector<std::vector<uint64_t>> old;
+  for_each_l1b(config, [&](UnitCoord u) { old.push_back(lab.lws(Mem::kL1bm, u, 0, 256)); });
+  lab.run("l2bmi@0/0 $lb0 $lb64; l1bmp $lb64 $lr0v\nnop/3\nl2bmi@1/0 $lb0 $lb128; l1bmm@0 $lm0v $lb0");
+  size_t index = 0;
+  for_each_l1b(config, [&](UnitCoord u) {
+    const auto n = static_cast<size_t>(config.l1bs_per_l2b);
+    const size_t first = index / n * n;
+    for (size_t c = 0; c < 4; ++c) EXPECT_EQ(lab.lw(Mem::kGrf0, u, static_cast<int64_t>(c)), old[index][64 + c]);
+    for (size_t k = 0; k < 64; ++k) {
+      EXPECT_EQ(lab.lw(Mem::kL1bm, u, static_cast<int64_t>(64 + k)), old[first][k]);
+      EXPECT_EQ(lab.lw(Mem::kL1bm, u, static_cast<int64_t>(128 + k)), old[first + 1][k]);
+    }
+    EXPECT_EQ(lab.lw(Mem::kL1bm, u, 1), lab.lw(Mem::kLm0, {u.g, u.s, u.b, 0, 1}, 0));
+    ++index;
   });
 }
 
@@ -340,6 +469,67 @@ TEST_P(Mv, Broadcast) {
     for (int gg = 0; gg < G; ++gg) for (int s = 0; s < S; ++s) for (int g = 0; g < G; ++g)
       for (int i = 0; i < 4; ++i) for (int k = 0; k < 16; ++k) n.c[gg][s][64 + 64 * i + 16 * g + k] = o.d[g][64 + 16 * i + k];
   });
+}
+
+// C[g'][s][C+64i+16g+k] = D_g[D+32i+16s+k], size counts an L2BM.
+TEST_P(Mv, BroadcastOfFour) {
+  check("mvb4/n256 $d1048640 $lc64", FORMULA {
+    for (int gg = 0; gg < G; ++gg) for (int s = 0; s < S; ++s) for (int g = 0; g < G; ++g)
+      for (int i = 0; i < 4; ++i) for (int k = 0; k < 16; ++k) n.c[gg][s][64 + 64 * i + 16 * g + k] = o.d[g][64 + 32 * i + 16 * s + k];
+  });
+  check("mvnop", FORMULA { (void)o, (void)n, (void)G, (void)S; });
+}
+
+// Wrapping sums: order and grouping do not matter, every input does.
+TEST_P(Mv, Reduce) {
+  check("mvr2liadd/n128 $lc64 $d1048704", FORMULA {
+    for (int g = 0; g < G; ++g) for (int k = 0; k < 128; ++k) {
+      n.d[g][128 + k] = 0;
+      for (int s = 0; s < S; ++s) n.d[g][128 + k] += o.c[g][s][64 + k];
+    }
+  });
+  check("mvr2liadd/n64 $lc128 $p192", FORMULA {
+    for (int g = 0; g < G; ++g) for (int k = 0; k < 64; ++k) {
+      n.p[g][192 + k] = 0;
+      for (int s = 0; s < S; ++s) n.p[g][192 + k] += o.c[g][s][128 + k];
+    }
+  });
+  check("mvr4liadd/n256 $lc64 $d1048640", FORMULA {
+    for (int g = 0; g < G; ++g) for (int s = 0; s < S; ++s) for (int i = 0; i < 4; ++i) for (int k = 0; k < 16; ++k) {
+      uint64_t sum = 0;
+      for (int gg = 0; gg < G; ++gg) sum += o.c[gg][s][64 + 64 * i + 16 * g + k];
+      n.d[g][64 + 32 * i + 16 * s + k] = sum;
+    }
+  });
+  check("mvrliadd/n128 $lc64 $p256@0", FORMULA {
+    for (int k = 0; k < 128; ++k) {
+      n.p[0][256 + k] = 0;
+      for (int g = 0; g < G; ++g) for (int s = 0; s < S; ++s) n.p[0][256 + k] += o.c[g][s][64 + k];
+    }
+  });
+  check("mvrliadd/n256 $lc64 $d1048640", FORMULA {
+    for (int g = 0; g < G; ++g) for (int i = 0; i < 4; ++i) for (int k = 0; k < 16; ++k) {
+      uint64_t sum = 0;
+      for (int gg = 0; gg < G; ++gg) for (int s = 0; s < S; ++s) sum += o.c[gg][s][64 + 64 * i + 16 * g + k];
+      n.d[g][64 + 16 * i + k] = sum;
+    }
+  });
+}
+
+// L2BM s of group g is input 2g+s of two nodes of four (ISA 4.3): 2^53 and 1 in one node lose the 1, in two nodes of
+// which the first cancels they do not.
+TEST_P(Mv, EightInputsAreTwoNodesOfFour) {
+  if (config.groups == 1) return;
+  const double big = 9007199254740992.0 * 64;
+  const double values[8] = {big, -big, 0, 0, 1, 0, 0, 0}, far[8] = {big, 0, 0, 0, -big, 1, 0, 0};
+  for (int g = 0; g < 4; ++g)
+    for (int s = 0; s < 2; ++s) {
+      lab.set(Mem::kL2bm, {g, s}, 0, std::vector<uint64_t>(64, dbl(values[2 * g + s])));
+      lab.set(Mem::kL2bm, {g, s}, 64, std::vector<uint64_t>(64, dbl(far[2 * g + s])));
+    }
+  lab.run("mvrdfadd/n128 $lc0 $p0@2");
+  EXPECT_EQ(lab.lw(Mem::kPdm, {2}, 5), dbl(1));
+  EXPECT_EQ(lab.lw(Mem::kPdm, {2}, 69), dbl(0));
 }
 
 TEST_P(Mv, Distribute) {

@@ -120,6 +120,21 @@ TEST(Lint, ForwardingAndRegisters) {
   EXPECT_EQ(findings("fmwrite $lm0v $lx0\ngmmul $lx $ln0v $lr0v\n"), "") << "fm* and gm* are one hardware";
   EXPECT_EQ(findings("l1bmm@0 $lr0v $lb0\nl1bmm $lbi $ls0v\n"), "");
   EXPECT_EQ(findings("l1bmm@0 $lr0v $lb0\nl1bmd $lbi $ls0v\n"), "lint_turnaround@2");
+  EXPECT_EQ(findings("hmwrite $lm0v $lx0\nhmread $llx0 $lls0v\nlpassa $mreadf $llr0v\n"), "");
+  EXPECT_EQ(findings("hmwrite $lm0v $lx0\ngmread $lx0 $ls0v\n"), "lint_matrix_precision@2");
+  EXPECT_EQ(findings("hmread $lly0 $lls0v\n"), "lint_matrix_precision@1");
+  EXPECT_EQ(findings("l1bmr4ffadd $lr0v $lb0\nl1bmm4 $lbi $ls0v\n"), "");
+  EXPECT_EQ(findings("l1bmr4ffadd $lr0v $lb0\nl1bmm $lbi $ls0v\n"), "lint_turnaround@2");
+}
+
+TEST(Lint, TransfersBetweenL1bsAndReductionsOfMvs) {
+  EXPECT_EQ(findings("l2bmb $lc0 $lb0\nl2bmi@0/6 $lb0 $lb64\n"), "l1bm_turn@2");
+  EXPECT_EQ(findings("l2bmi@0/6 $lb0 $lb64\nl2bmd $lb64 $lc0\n"), "l1bm_turn@2");
+  EXPECT_EQ(findings("l2bmi@0/6 $lb0 $lb64\nl1bmp $lb64 $lr0v\n"), "l1bm_down_data@2");
+  EXPECT_EQ(findings("mvp/n64i01 $p0@0 $lc0@0.0\nl2bmi@0/6 $lb0 $lb64\n"), "") << "it does not touch L2BM";
+  EXPECT_EQ(findings("mvp/n64i01 $p0@0 $lc192@0.0\nl2bmb2 $lc0 $lb0\n"), "hazard_mv@2") << "its rows are 64 apart";
+  EXPECT_EQ(findings("mvrffadd/n64i01 $lc0 $p0@0\nl2bmd $lb0 $lc0\n"), "hazard_mv@2");
+  EXPECT_EQ(findings("mvnop\n"), "");
 }
 
 TEST(Lint, Remarks) {

@@ -34,7 +34,7 @@ TEST(Describe, JsonHasEveryRow) {
   for (const auto& row : insns["instructions"]) {
     for (const char* key : {"name", "unit", "syntax", "doc", "operands", "example", "source", "evidence"})
       EXPECT_TRUE(row.contains(key)) << row.dump();
-    if (row["unit"] == "MV") {
+    if (row["unit"] == "MV" && row["name"] != "mvnop") {
       EXPECT_GT(row["mv"]["lw_per_cycle"], 0) << row.dump();
     }
   }

@@ -5,6 +5,7 @@
 
 #include "targets/mncore2/emu/rows.h"
 #include "targets/mncore2/sem/context.h"
+#include "targets/mncore2/sem/sem.h"
 
 namespace kumihimo::mncore2::emu {
 namespace {
@@ -122,7 +123,7 @@ class Decoder {
     if (line_->insns.size() != 1) return fail("emu_statement", "an MV line holds one instruction");
     const Insn& insn = line_->insns[0];
     ++out_.counts.unit_steps[static_cast<size_t>(Unit::kMv)];
-    if (insn.def->sem == nullptr) return Ok{};  // mvnop
+    if (!insn.def->has_dst()) return Ok{};  // mvnop
     if (insn.srcs.size() != 1 || insn.dsts.size() != 1)
       return fail("emu_statement", "an MV has one source and one destination");
     for (const Operand* o : {&insn.srcs[0], &insn.dsts[0]}) {
@@ -246,6 +247,14 @@ class Decoder {
         const bool up = insn.def->l2bm.upload;
         if (insn.srcs.size() != 1 || insn.dsts.size() != 1)
           return fail("emu_statement", "an L2BM instruction has one source and one destination");
+        if (insn.srcs[0].mem == insn.dsts[0].mem) {
+          // l2bmi: sent with the uploads, stored with the downloads.
+          if (insn.l1b_set == 0) return fail("emu_statement", "the set of sending L1Bs is empty");
+          Op& arrival = new_op(insn);
+          arrival.sem = &sem::l2bm_i_arrive;
+          Status s = put(plan.download, arrival);
+          return s.ok() ? put(plan.upload, op) : std::move(s);
+        }
         op.l1bm_addr = up ? insn.srcs[0].addr[0] : insn.dsts[0].addr[0];
         op.l2bm_addr = up ? insn.dsts[0].addr[0] : insn.srcs[0].addr[0];
         if (insn.def->allows(isa::kOptReduce) && insn.reduce == nullptr)
@@ -272,7 +281,11 @@ class Decoder {
       const Operand& o = insn.srcs[k];
       switch (o.mem) {
         case Mem::kMatX:
-        case Mem::kMatY: op.side = o.mem == Mem::kMatX ? 0 : 1; continue;
+        case Mem::kMatY:
+          op.side = o.mem == Mem::kMatX ? 0 : 1;
+          op.matrix_row = static_cast<int16_t>(o.addr[0]);
+          op.matrix_width = o.width;
+          continue;
         case Mem::kL1bm:
         case Mem::kTurnaround:
         case Mem::kImm: continue;

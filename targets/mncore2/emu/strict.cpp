@@ -107,8 +107,9 @@ void InFlight::mv(const Op& op, Findings& findings) {
 void InFlight::step(const StepPlan& step, Findings& findings) {
   for (const Op* op : {step.download, step.upload}) {
     if (op == nullptr || moving_.empty()) continue;
+    if (op->insn->srcs[0].mem == op->insn->dsts[0].mem) continue;  // l2bmi: between L1BMs
     const isa::L2bmColumns& f = op->insn->def->l2bm;
-    const isa::MvRange touched{Mem::kL2bm, 0xff, op->l2bm_addr, 3 * f.cycle_c + 7 * f.l1b_c + f.run};
+    const isa::MvRange touched{Mem::kL2bm, 0xff, op->l2bm_addr, 3 * f.cycle_c + f.row_lw()};
     check(touched, f.upload, {}, op->line, op->insn, f.upload ? 8 : 0, findings);
   }
 }

@@ -118,7 +118,8 @@ void MvTracker::touch(const isa::Insn& insn, size_t line) {
   if (insn.def->unit != isa::Unit::kL2bm || in_flight_.empty()) return;
   const isa::L2bmColumns& columns = insn.def->l2bm;
   const isa::Operand& op = columns.upload ? insn.dsts[0] : insn.srcs[0];
-  const MvRange touched{Mem::kL2bm, 0xff, op.addr[0], columns.cycle_c * 3 + columns.run + 7 * columns.l1b_c};
+  if (op.mem != Mem::kL2bm) return;  // l2bmi moves words between L1BMs
+  const MvRange touched{Mem::kL2bm, 0xff, op.addr[0], columns.cycle_c * 3 + columns.row_lw()};
   for (size_t i = 0; i < in_flight_.size(); ++i) {
     const InFlight mv = in_flight_[i];
     const bool result = overlap(mv.footprint.dst, touched);

@@ -127,7 +127,7 @@ void tree_operand(const isa::Insn& insn, const isa::Operand& op, bool write, int
   } else if (def.unit == isa::Unit::kL2bm && op.mem == Mem::kL2bm) {
     access.kind = write ? K::kL2bmWrite : K::kL2bmRead;
     per_cycle = def.l2bm.cycle_c;
-    length = def.l2bm.run + 7 * def.l2bm.l1b_c;
+    length = def.l2bm.row_lw();
   } else {
     return;
   }

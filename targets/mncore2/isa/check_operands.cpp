@@ -275,7 +275,9 @@ struct Checker {
       say(diag::kOptionRange, -1,
           needs_bits ? "half block floats need their mantissa bits" : "mantissa bits belong to half block floats",
           cat("/", insn.bf_bits), needs_bits ? "/6 to /9" : "none");
-    const int mab_limit = def.allows(kOptMab) ? 16 : def.allows(kOptL1bIndex) ? 8 : 0;
+    // Rows by groups of four MABs name a MAB of the group.
+    const int mabs = def.l1bm.lw.quad != 0 ? 4 : 16;
+    const int mab_limit = def.allows(kOptMab) ? mabs : def.allows(kOptL1bIndex) ? 8 : 0;
     if (mab_limit == 0 ? insn.mab >= 0 : insn.mab < 0 || insn.mab >= mab_limit)
       say(diag::kOptionRange, -1,
           mab_limit == 0 ? "@ does not belong to this instruction" : "@ selects the unit that sends",
@@ -285,6 +287,10 @@ struct Checker {
           def.allows(kOptShift) ? "-15 to +15" : "none");
     if (insn.explicit_l1b_set && !def.allows(kOptL1bSet))
       say(diag::kOption, -1, "@ does not belong to this instruction", stem_of(insn));
+    // l2bmi: between L1BMs, the set names the senders and is never all of them (ISA 5.2).
+    if (def.unit == Unit::kL2bm && def.dst.role == def.srcs[0].role && (!insn.explicit_l1b_set || insn.l1b_set == 0xff))
+      say(diag::kOption, -1, "the set of sending L1Bs is needed, and not all of them", stem_of(insn),
+          std::string(def.syntax));
     if (insn.zero_flush.present) {
       if (!def.allows(kOptZeroFlush))
         say(diag::kOption, -1, "this instruction has no zero flush", cat("/", print(insn.zero_flush)));
@@ -297,6 +303,11 @@ struct Checker {
 
   void check_mv_options() {
     const MvColumns& mv = insn.def->mv;
+    if (!insn.def->has_dst()) {
+      if (insn.size != 0 || insn.tag != 0 || insn.priority != 0 || insn.nd != 0)
+        say(diag::kOption, -1, "mvnop has no options", stem_of(insn));
+      return;
+    }
     const int unit = mv.size_on_dst ? mv.dst.unit : mv.src.unit;
     if (insn.size == 0 || insn.size % static_cast<uint32_t>(unit) != 0)
       say(diag::kMvSize, -1, "MV size does not fit its unit", cat("n", insn.size),

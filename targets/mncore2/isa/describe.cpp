@@ -143,8 +143,9 @@ Json row_json(const InsnDef& def) {
                  {"l2bm_per_cycle", c.cycle_c}, {"l2bm_per_l1b", c.l1b_c},
                  {"l1bm_per_cycle", c.cycle_b}, {"align_l2bm", c.align_c},
                  {"align_l1bm", c.align_b}};
+    if (c.l1b_shift != 0) j["l2bm"]["l1b_shift"] = c.l1b_shift;
   }
-  if (def.unit == Unit::kMv) {
+  if (def.unit == Unit::kMv && def.has_dst()) {
     const MvColumns& c = def.mv;
     j["mv"] = {{"section", c.sdm},
                {"src", side_json(c.src)},
@@ -217,10 +218,16 @@ void append_transfer(std::string& out, const InsnDef& def) {
   }
   if (def.unit == Unit::kL2bm) {
     const L2bmColumns& c = def.l2bm;
-    out += cat("- `L2BM[C", term("c", c.cycle_c), term("b", c.l1b_c), " + k]` ", c.upload ? "from" : "to", " `L1BM_b[B",
-               term("c", c.cycle_b), " + k]`, k < ", c.run, "\n- alignment: C ", c.align_c, ", B ", c.align_b, "\n");
+    if (def.srcs[0].role == def.dst.role) {
+      out += cat("- `L1BM_b[B2", term("c", c.cycle_b), " + k] = L1BM_src[B", term("c", c.cycle_b), " + k]`, k < ",
+                 c.run, "\n- alignment: ", c.align_b, "\n");
+      return;
+    }
+    out += cat("- `L2BM[C", term("c", c.cycle_c), term(c.l1b_shift != 0 ? "(b>>1)" : "b", c.l1b_c), " + k]` ",
+               c.upload ? "from" : "to", " `L1BM_b[B", term("c", c.cycle_b), " + k]`, k < ", c.run, "\n- alignment: C ",
+               c.align_c, ", B ", c.align_b, "\n");
   }
-  if (def.unit == Unit::kMv) {
+  if (def.unit == Unit::kMv && def.has_dst()) {
     const MvColumns& c = def.mv;
     auto side = [](const MvSide& s, const char* base, const char* g, const char* l) {
       return cat(memory(s.mem).name, "[", base, term("i", s.unit), term(g, s.other_g), term(l, s.other_s), " + k]");

@@ -135,7 +135,7 @@ struct Insn {
   uint32_t size = 0;                // MV n<size>, long words
   uint32_t nd = 0;                  // MV nd<N>
   uint8_t priority = 0;             // MV p<prio>
-  const InsnDef* reduce = nullptr;  // reduction row used by l1bmr, l2bmr, mvr (prec = its precision)
+  const InsnDef* reduce = nullptr;  // reduction row used by l1bmr, l2bmr, mvr and their kin (prec = its precision)
   std::vector<Operand> srcs;
   std::vector<Operand> dsts;
 };
@@ -224,16 +224,20 @@ struct L1bmColumns {
 };
 
 // L2BM and L1BM addresses of run word k (0 <= k < run) at cycle c for L1B b (ISA 5.2):
-//   L2BM[C + cycle_c*c + l1b_c*b + k]  <->  L1BM_b[B + cycle_b*c + k]
+//   L2BM[C + cycle_c*c + l1b_c*(b>>l1b_shift) + k]  <->  L1BM_b[B + cycle_b*c + k]
+// A row without an L2BM operand (l2bmi) uses cycle_b and run for both of its L1BM operands.
 struct L2bmColumns {
   uint8_t run = 0, cycle_c = 0, l1b_c = 0, cycle_b = 0;
-  bool upload = false;  // L1BM -> L2BM
+  bool upload = false;  // L1BM -> L2BM; also l2bmi, in which the L1Bs of an L2B meet
   uint8_t align_c = 1, align_b = 1;
+  uint8_t l1b_shift = 0;
+  // Long words of L2BM from the first to the last that one cycle touches, whatever the set of L1Bs.
+  constexpr int row_lw() const { return run + l1b_c * (7 >> l1b_shift); }
 };
 
 // MV transfers (ISA 4.2). Instances: a group g owns one DRAM and one PDM, an L2BM is (g, s). One statement moves, for
 // every pair of a source instance (g,s) and a destination instance (h,t) that `pairing` relates, every unit i and every
-// run word k:
+// run word k (a row with kOptReduce combines the sources that meet in one destination word):
 //   dst_{h,t}[Q + dst.unit*i + dst.other_g*g + dst.other_s*s + k] = src_{g,s}[P + src.unit*i + src.other_g*h + src.other_s*t + k]
 // The size written in the statement counts the words of one instance of the side named by `size_on_dst`; the number of
 // units is size / unit of that side.
@@ -262,7 +266,7 @@ struct MvColumns {
   std::string_view sdm;  // section of the vendor manual
 };
 
-// The row. Plain data; `sem` is null only for rows that act at decode time (nop, noforward, wait) and for reductions,
+// The row. Plain data; `sem` is null only for rows that act at decode time (nop, noforward, wait, mvnop) and for reductions,
 // which the l1bmr and l2bmr rows read through Insn::reduce.
 // Readers: assembler, printer, emulator dispatch, hazard checker, scheduler, reference page. Add a column before
 // adding a second table.
@@ -282,7 +286,7 @@ struct InsnDef {
   OperandDef dst{};
   std::string_view flags{};  // flag = 1 when ...; empty = produces no flags
   bool whole_dlw = false;    // acts on the whole DLW; other ALU rows copy the LSB LW of X (hbfn: whole, other bfn: not)
-  int8_t variant = 0;        // relu: which bit of X decides
+  int8_t variant = 0;        // relu: which bit of X decides; leaky relu: what is added to the exponent
   std::string_view alias{};  // second spelling of the name
   RrnOp rrn = RrnOp::kNone;  // reductions
   L1bmSide l1bm_side = L1bmSide::kNone;

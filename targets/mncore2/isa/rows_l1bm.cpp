@@ -49,6 +49,25 @@ constexpr L1bmColumns kByPeUp = {.lw = kByPe.lw,
                                  .safe_align_lw = 4,
                                  .safe_align_dlw = 8,
                                  .align_evidence = Evidence::kDerived};
+// Groups of four MABs: row q of four long words for MABs 4q to 4q+3. The long-word forms are the dual of the published
+// double-long-word ones [I].
+constexpr L1bmColumns kByQuad = {.lw = {.cycle = 16, .quad = 4, .pe = 1},
+                                 .dlw = {.cycle = 32, .quad = 8, .pe = 1, .word = 4},
+                                 .rate_lw = 16,
+                                 .rate_dlw = 32,
+                                 .align_lw = 16,
+                                 .align_dlw = 32,
+                                 .safe_align_lw = 16,
+                                 .safe_align_dlw = 32};
+constexpr L1bmColumns kByQuadUp = {.lw = kByQuad.lw,
+                                   .dlw = kByQuad.dlw,
+                                   .rate_lw = 16,
+                                   .rate_dlw = 32,
+                                   .upload = true,
+                                   .align_lw = 16,
+                                   .align_dlw = 32,
+                                   .safe_align_lw = 16,
+                                   .safe_align_dlw = 32};
 constexpr L1bmColumns kByMabUp = {.lw = kByMab.lw, .rate_lw = 64, .upload = true, .align_lw = 64, .safe_align_lw = 64};
 
 // clang-format off
@@ -79,10 +98,27 @@ constexpr InsnDef kRows[] = {
    .evidence = Evidence::kEmulator, .example = "l1bmrffadd $lr0v $lb0",
    .srcs = {kReduceSrc}, .dst = kAddrOrTurn,
    .l1bm_side = L1bmSide::kPe, .l1bm = kByPeUp},
+  {.name = "l1bmm4", .form = "down", .syntax = "l1bmm4 $l[l]bB DST...", .unit = Unit::kL1bm, .options = kOptZeroFlush,
+   .sem = &sem::l1bm_m_down, .doc = "PE p of MABs 4q to 4q+3 receives long word p of row q.", .source = "ISA 5.3",
+   .evidence = Evidence::kInferred, .example = "l1bmm4 $lb0 $lr0v", .srcs = {kAddr}, .dst = kDst, .l1bm_side = L1bmSide::kPe,
+   .l1bm = kByQuad},
+  {.name = "l1bmm4", .form = "up", .syntax = "l1bmm4@M SRC $l[l]bB", .unit = Unit::kL1bm, .options = kOptMab,
+   .sem = &sem::l1bm_m_up, .doc = "The four PEs of MABs M, 4+M, 8+M and 12+M (M = 0 to 3) write rows 0 to 3.", .source = "ISA 5.3",
+   .evidence = Evidence::kInferred, .example = "l1bmm4@0 $lr0v $lb0", .srcs = {kSrc}, .dst = kAddrOrTurn,
+   .l1bm_side = L1bmSide::kPe, .l1bm = kByQuadUp},
+  {.name = "l1bmr4", .form = "up", .syntax = "l1bmr4{d,f,h}{fadd,max,min}[r] SRC $l[l]bB | l1bmr4{l,i,s}{iadd,band,and,bor,or} SRC $l[l]bB",
+   .unit = Unit::kL1bm, .options = kOptReduce | kOptNarrow, .sem = &sem::l1bm_r,
+   .doc = "Reduces over the MABs 4q to 4q+3 of each group, PE by PE, and writes row q; $llb only for f operations and bor.",
+   .source = "ISA 5.3, 5.5, 8.2, 8.3", .evidence = Evidence::kVendor, .example = "l1bmr4ffadd $llr0v $llb0",
+   .srcs = {kReduceSrc}, .dst = kAddrOrTurn, .l1bm_side = L1bmSide::kPe, .l1bm = kByQuadUp},
   {.name = "l1bmm", .form = "turnaround", .syntax = "l1bmm $l[l]bi DST...", .unit = Unit::kL1bmTurnaround,
    .options = kOptZeroFlush, .sem = &sem::l1bm_m_turnaround,
    .doc = "As l1bmm from the turnaround register: the rows of the last l1bmm@M or l1bmr without passing through L1BM.",
    .source = "ISA 5.4", .evidence = Evidence::kVendor, .example = "l1bmm $lbi $ls0v", .srcs = {kTurn}, .dst = kDst, .l1bm = kByPe},
+  {.name = "l1bmm4", .form = "turnaround", .syntax = "l1bmm4 $l[l]bi DST...", .unit = Unit::kL1bmTurnaround,
+   .options = kOptZeroFlush, .sem = &sem::l1bm_m_turnaround,
+   .doc = "As l1bmm4 from the turnaround register: the rows of the last l1bmm4@M or l1bmr4.",
+   .source = "ISA 5.4", .evidence = Evidence::kVendor, .example = "l1bmm4 $lbi $ls0v", .srcs = {kTurn}, .dst = kDst, .l1bm = kByQuad},
   {.name = "l1bmd", .form = "turnaround", .syntax = "l1bmd[+-n] $lbi DST...", .unit = Unit::kL1bmTurnaround,
    .options = kOptShift | kOptZeroFlush, .sem = &sem::l1bm_d_turnaround,
    .doc = "As l1bmd from the turnaround register of the last l1bmd upload; the shift is applied here only.",
@@ -90,7 +126,7 @@ constexpr InsnDef kRows[] = {
    .l1bm = kByMab},
 };
 
-// Reductions: no instructions of their own, read by l1bmr through Insn::reduce (ISA 3.1, 4.3, 12 Q7).
+// Reductions: no instructions of their own, read by l1bmr, l2bmr, mvr and their kin through Insn::reduce (ISA 3.1, 4.3, 12 Q7).
 constexpr InsnDef kReductions[] = {
   {.name = "fadd", .form = "", .syntax = "{d,f,h}fadd", .unit = Unit::kL1bm, .prec_mask = kDfh, .doc = "Float sum in nodes of four; identity +0.",
    .source = "ISA 8.2", .evidence = Evidence::kSingle, .example = "l1bmrdfadd $lr0v $lb0", .rrn = RrnOp::kFadd},

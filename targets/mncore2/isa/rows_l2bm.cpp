@@ -16,6 +16,10 @@ constexpr InsnDef kRows[] = {
    .sem = &sem::l2bm_b_down, .doc = "Copies 64 long words to the same address of every L1B in the set S.", .source = "ISA 5.2",
    .evidence = Evidence::kDevice, .example = "l2bmb $lc0 $lb0", .srcs = {kLc}, .dst = kLb, .l1bm_side = L1bmSide::kL2b,
    .l2bm = {.run = 16, .cycle_c = 16, .l1b_c = 0, .cycle_b = 16, .align_c = 16, .align_b = 16}},
+  {.name = "l2bmb2", .form = "", .syntax = "l2bmb2[@S] $lcC $lbB", .unit = Unit::kL2bm, .options = kOptL1bSet,
+   .sem = &sem::l2bm_b_down, .doc = "Four rows of 16 long words per cycle, each to the two L1Bs of a pair 2q, 2q+1.", .source = "ISA 5.2",
+   .evidence = Evidence::kVendor, .example = "l2bmb2 $lc0 $lb0", .srcs = {kLc}, .dst = kLb, .l1bm_side = L1bmSide::kL2b,
+   .l2bm = {.run = 16, .cycle_c = 64, .l1b_c = 16, .cycle_b = 16, .align_c = 64, .align_b = 16, .l1b_shift = 1}},
   {.name = "l2bmd", .form = "down", .syntax = "l2bmd[@S] $lcC $lbB", .unit = Unit::kL2bm, .options = kOptL1bSet,
    .sem = &sem::l2bm_d_down, .doc = "Distributes rows of 64 long words, eight to each L1B.", .source = "ISA 5.2",
    .evidence = Evidence::kEmulator, .example = "l2bmd $lc0 $lb0", .srcs = {kLc}, .dst = kLb, .l1bm_side = L1bmSide::kL2b,
@@ -33,6 +37,15 @@ constexpr InsnDef kRows[] = {
    .doc = "Reduces 64 long words over the L1Bs of the set; the others send the identity.", .source = "ISA 5.2, 8.2, 8.3",
    .evidence = Evidence::kDevice, .example = "l2bmrffadd $lb0 $lc0", .srcs = {kLb}, .dst = kLc, .l1bm_side = L1bmSide::kL2b,
    .l2bm = {.run = 16, .cycle_c = 16, .l1b_c = 0, .cycle_b = 16, .upload = true, .align_c = 16, .align_b = 16}},
+  {.name = "l2bmr2", .form = "up", .syntax = "l2bmr2{d,f,h}{fadd,max,min} $lbB $lcC | l2bmr2{l,i,s}{iadd,band,and,bor,or} $lbB $lcC",
+   .unit = Unit::kL2bm, .options = kOptReduce, .sem = &sem::l2bm_r,
+   .doc = "Reduces 64 long words over the two L1Bs of each pair 2q, 2q+1 into row q of four.", .source = "ISA 5.2, 8.2, 8.3",
+   .evidence = Evidence::kVendor, .example = "l2bmr2ffadd $lb0 $lc0", .srcs = {kLb}, .dst = kLc, .l1bm_side = L1bmSide::kL2b,
+   .l2bm = {.run = 16, .cycle_c = 64, .l1b_c = 16, .cycle_b = 16, .upload = true, .align_c = 64, .align_b = 16, .l1b_shift = 1}},
+  {.name = "l2bmi", .form = "", .syntax = "l2bmi@b0/i $lbB $lbB2", .unit = Unit::kL2bm, .options = kOptL1bSet,
+   .sem = &sem::l2bm_i, .doc = "Copies 64 long words between L1Bs: L1B b receives those of the member src of the set b0/i with b&i = src&i.",
+   .source = "ISA 5.1, 5.2", .evidence = Evidence::kVendor, .example = "l2bmi@0/6 $lb0 $lb64", .srcs = {kLb}, .dst = kLb,
+   .l1bm_side = L1bmSide::kL2b, .l2bm = {.run = 16, .cycle_b = 16, .upload = true, .align_b = 16}},
 };
 // clang-format on
 

@@ -72,6 +72,12 @@ constexpr InsnDef kRows[] = {
    .source = "ISA 6.2", .evidence = Evidence::kVendor, .example = "hmwrite $llm0v $llx0",
    .srcs = {kWriteSrc},
    .dst = other(OperandRole::kMatrixRow, "ROW")},
+  // hmread to $ll is the documented form; $l is the dual of hmwrite to $l [I].
+  {.name = "mread", .form = "", .syntax = "{d,f,g}mread $l{x,y}C DST... | hmread $l[l]{x,y}C DST...", .unit = Unit::kMauRead,
+   .prec_mask = kDfgh, .options = kOptZeroFlush, .sem = &sem::mau_mread,
+   .doc = "Reads four columns (hmread of $ll: eight) of a matrix register, one (two) per cycle, from column C on; written and read, a side is transposed.",
+   .source = "ISA 6.2", .evidence = Evidence::kVendor, .example = "hmread $llx0 $llm0v",
+   .srcs = {other(OperandRole::kMatrixRow, "COLUMN")}, .dst = pe_dst(dfgh(L, L, L, LL))},
 };
 // clang-format on
 

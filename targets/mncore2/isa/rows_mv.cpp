@@ -1,6 +1,6 @@
 // MV rows: one per mode of ISA 4.2, with the transfer formula and the throughput of ISA 4.4.
 //
-// All of them are executed by one function that reads the formula. Rates without a published figure are tagged '?' and
+// Copies are executed by one function that reads the formula, reductions by another. Rates without a published figure are tagged '?' and
 // take the figure of the nearest published path (named in the comment).
 #include "targets/mncore2/isa/catalogues.h"
 #include "targets/mncore2/isa/row_tools.h"
@@ -34,6 +34,15 @@ constexpr InsnDef mv(std::string_view name, std::string_view form, std::string_v
 constexpr MvColumns copy(std::string_view sdm, MvSide src, MvSide dst, MvPairing pairing, uint8_t rate, uint8_t cross,
                          Evidence rate_evidence, bool size_on_dst = false, uint8_t run = 64) {
   return {src, dst, pairing, run, size_on_dst, rate, cross, rate_evidence, sdm};
+}
+// Reductions combine the L2BMs that meet in one destination word.
+constexpr InsnDef mvr(std::string_view name, std::string_view form, std::string_view operands, std::string_view doc,
+                      std::string_view example, Evidence evidence, MvColumns columns) {
+  InsnDef def = mv(name, form, operands, doc, example, evidence, columns);
+  def.options = kOptReduce;
+  def.sem = &sem::mv_reduce;
+  def.source = "ISA 4.2, 4.3, 8.2, 8.3";
+  return def;
 }
 constexpr auto kAll = MvPairing::kAll, kSame = MvPairing::kSameGroup;
 constexpr auto V = Evidence::kVendor, D = Evidence::kDevice, A = Evidence::kAssembled, I = Evidence::kInferred,
@@ -79,6 +88,26 @@ constexpr InsnDef kRows[] = {
   mv("mvb", "d>lc", "mvb/nN[iT] $dD $lcC", "All four DRAMs, interleaved in runs of 16, to all eight L2BMs; size counts an L2BM.",
      "mvb/n64 $d0 $lc0", I, copy("3.5.8.20", side(kD, kEach, 16), side(kC, kEachC, 64, 16), kAll, 16, 16, Unknown, true, 16)),
 
+  mv("mvb4", "", "mvb4/nN[iT] $dD $lcC", "All four DRAMs, interleaved in runs of 16; L2BM s of every group receives runs s of each pair; size counts an L2BM.",
+     "mvb4/n64 $d0 $lc0", V, copy("3.5.8.16", side(kD, kEach, 32, 0, 16), side(kC, kEachC, 64, 16), kAll, 16, 16, V, true, 16)),
+
+  // Reductions; size counts an L2BM. mvr2 runs at the DRAM or PDM rate of a group, mvr4 as mvb4; mvr has figures.
+  mvr("mvr2", "lc>d", "mvr2{d,f,h}{fadd,max,min}/nN[iT] $lcC $dD | mvr2{l,i,s}{iadd,band,and,bor,or}/nN[iT] $lcC $dD",
+      "Every group: its two L2BMs reduced into its DRAM.", "mvr2ffadd/n64 $lc0 $d0", D,
+      copy("3.5.8.14", side(kC, kEachC), side(kD, kEach), kSame, 16, 16, Unknown)),
+  mvr("mvr2", "lc>p", "mvr2{d,f,h}{fadd,max,min}/nN[iT] $lcC $pP | mvr2{l,i,s}{iadd,band,and,bor,or}/nN[iT] $lcC $pP",
+      "Every group: its two L2BMs reduced into its PDM.", "mvr2ffadd/n64 $lc0 $p0", Evidence::kSingle,
+      copy("3.5.8.15", side(kC, kEachC), side(kP, kEach), kSame, 16, 16, Unknown)),
+  mvr("mvr4", "", "mvr4{d,f,h}{fadd,max,min}/nN[iT] $lcC $dD | mvr4{l,i,s}{iadd,band,and,bor,or}/nN[iT] $lcC $dD",
+      "L2BMs s of the four groups reduced; group g's DRAM takes run g of each four, for s = 0 and 1 in turn.", "mvr4ffadd/n64 $lc0 $d0", I,
+      copy("3.5.8.17", side(kC, kEachC, 64, 16), side(kD, kEach, 32, 0, 16), kAll, 16, 16, Unknown, false, 16)),
+  mvr("mvr", "lc>p@g", "mvr{d,f,h}{fadd,max,min}/nN[iT] $lcC $pP@g | mvr{l,i,s}{iadd,band,and,bor,or}/nN[iT] $lcC $pP@g",
+      "All eight L2BMs reduced into one PDM.", "mvrffadd/n64 $lc0 $p0@0", D,
+      copy("3.5.8.19", side(kC, kEachC), side(kP, kOne), kAll, 8, 8, V)),
+  mvr("mvr", "lc>d", "mvr{d,f,h}{fadd,max,min}/nN[iT] $lcC $dD | mvr{l,i,s}{iadd,band,and,bor,or}/nN[iT] $lcC $dD",
+      "All eight L2BMs reduced; group g's DRAM takes run g of each four.", "mvrffadd/n64 $lc0 $d0", V,
+      copy("3.5.8.21", side(kC, kEachC, 64, 16), side(kD, kEach, 16), kAll, 32, 32, V, false, 16)),
+
   // Distributions in runs of 16: eight L2BMs or four DRAMs against one PDM; size counts the PDM.
   mv("mvd", "p@g>lc", "mvd/nN[iT] $pP@g $lcC", "One PDM distributed over the eight L2BMs in runs of 16; size counts the PDM.",
      "mvd/n128 $p0@0 $lc0", D, copy("3.5.8.22", side(kP, kOne, 128, 32, 16), side(kC, kEachC, 16), kAll, 8, 8, V, false, 16)),
@@ -88,6 +117,9 @@ constexpr InsnDef kRows[] = {
      "mvd/n64 $p0@0 $d0", D, copy("3.5.8.24", side(kP, kOne, 64, 16), side(kD, kEach, 16), kAll, 8, 8, V, false, 16)),
   mv("mvd", "d>p@g", "mvd/nN[iT] $dD $pP@g", "The four DRAMs collected into one PDM in runs of 16; size counts the PDM.",
      "mvd/n64 $d0 $p0@0", D, copy("3.5.8.25", side(kD, kEach, 16), side(kP, kOne, 64, 16), kAll, 8, 8, V, true, 16)),
+
+  {.name = "mvnop", .form = "", .syntax = "mvnop", .unit = Unit::kMv, .doc = "An MV that moves nothing.", .source = "ISA 4.1",
+   .evidence = V, .example = "mvnop"},
 };
 // clang-format on
 

@@ -76,7 +76,7 @@ std::array<int64_t, 2> tree_range(const isa::InsnDef& row, uint32_t size, const 
   } else if (row.unit == Unit::kL2bm) {
     const isa::L2bmColumns& f = row.l2bm;
     lo += (mem == Mem::kL2bm ? f.cycle_c : f.cycle_b) * cycle;
-    length = f.run + (mem == Mem::kL2bm ? 7 * f.l1b_c : 0);
+    length = mem == Mem::kL2bm ? f.row_lw() : f.run;
   } else if (row.unit == Unit::kMv) {
     const isa::MvSide& counted = row.mv.size_on_dst ? row.mv.dst : row.mv.src;
     const isa::MvSide& side = write ? row.mv.dst : row.mv.src;

@@ -60,6 +60,7 @@ enum class DefRule : uint8_t {
   kOr,       // as kLanes, but a defined absorbing value is enough
   kCopy,     // passa: lanes for the value, whole elements for the flag
   kRelu,     // the deciding bit of X, and Y where it is chosen
+  kLeaky,    // the MSB of X and all of Y
   kPackbit,  // all of X, the first bit of Y
 };
 
@@ -100,6 +101,10 @@ void element_defined(StepContext& c, const Insn& insn, DefRule rule) {
           }
           break;
         }
+        case DefRule::kLeaky:
+          flags = first_lane_elements(x, bits);
+          value = whole_elements(y, bits) & flags;
+          break;
         case DefRule::kPackbit:
           flags = first_lane_elements(y, bits);
           value = whole_elements(x, bits) & flags;
@@ -192,5 +197,11 @@ void alu_relu(StepContext& c, const Insn& insn) {
   constexpr AluOp kByBit[] = {AluOp::kRelu0, AluOp::kRelu1, AluOp::kRelu2, AluOp::kRelu3};
   elementwise(c, insn, kByBit[insn.def->variant], DefRule::kRelu);
 }
+
+void alu_lrelu(StepContext& c, const Insn& insn) {
+  const int change = insn.def->variant;
+  elementwise(c, insn, change == 1 ? AluOp::kIlrelud : change == -1 ? AluOp::kLrelud : AluOp::kLreluo, DefRule::kLeaky);
+}
+void alu_rsqrt(StepContext& c, const Insn& insn) { elementwise(c, insn, AluOp::kRsqrt, DefRule::kUnary); }
 
 }  // namespace kumihimo::mncore2::sem

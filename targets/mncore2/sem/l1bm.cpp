@@ -108,34 +108,34 @@ struct Reduced {
   uint8_t def = 0;
 };
 
-// One long word of every MAB, element by element. With `narrow` the elements come out half as wide, packed at the MSB
+// One long word of each of `count` MABs from `first` on, element by element. With `narrow` the elements come out half as wide, packed at the MSB
 // side (layout inferred, ISA 12 Q34).
-Reduced reduce_lw(StepContext& c, const Insn& insn, int cycle, int w, int pe) {
+Reduced reduce_lw(StepContext& c, const Insn& insn, int first, int count, int cycle, int w, int pe) {
   const num::Reduce op = reduce_of(insn.reduce->rrn);
   const num::Lane lane = lane_of(insn.prec);
   const int bits = num::lane_bits(lane), out_bits = insn.narrow ? bits / 2 : bits;
   Reduced r;
   uint64_t in[kMabs];
-  for (int m = 0; m < kMabs; ++m) in[m] = c.gathered[m].v[cycle][w][pe];
+  for (int m = 0; m < count; ++m) in[m] = c.gathered[first + m].v[cycle][w][pe];
   if (!insn.narrow) {
-    r.value = num::l1bm_reduce_words(op, lane, in, kMabs, *c.switches);
+    r.value = num::l1bm_reduce_words(op, lane, in, count, *c.switches);
   } else {
     const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
     for (int k = 0; k < 64 / bits; ++k) {
       uint64_t element[kMabs];
-      for (int m = 0; m < kMabs; ++m) element[m] = in[m] >> (64 - (k + 1) * bits) & mask;
-      r.value |= num::l1bm_reduce(op, lane, element, kMabs, false, true, *c.switches) << (64 - (k + 1) * out_bits);
+      for (int m = 0; m < count; ++m) element[m] = in[m] >> (64 - (k + 1) * bits) & mask;
+      r.value |= num::l1bm_reduce(op, lane, element, count, false, true, *c.switches) << (64 - (k + 1) * out_bits);
     }
   }
   if (!c.strict()) return r;
   for (int k = 0; k < 64 / bits; ++k) {
     const auto lanes = static_cast<uint8_t>(((1 << (bits / 16)) - 1) << (4 - (k + 1) * bits / 16));
-    GroupCount count;
-    for (int m = 0; m < kMabs; ++m)
-      count.add((whole_elements(gathered_def(c, m, cycle, w, pe), bits) & lanes) == lanes);
+    GroupCount known;
+    for (int m = 0; m < count; ++m)
+      known.add((whole_elements(gathered_def(c, first + m, cycle, w, pe), bits) & lanes) == lanes);
     UnitCoord where = c.where;
     where.p = pe;
-    if (!combine(c, count.get(), FindingKind::kUndefinedReduction, 0, where, cycle)) continue;
+    if (!combine(c, known.get(), FindingKind::kUndefinedReduction, 0, where, cycle)) continue;
     r.def |= insn.narrow ? static_cast<uint8_t>(((1 << (out_bits / 16)) - 1) << (4 - (k + 1) * out_bits / 16)) : lanes;
   }
   return r;
@@ -152,15 +152,17 @@ void l1bm_d_down(StepContext& c, const Insn& insn) { emu::down(c, insn.shift); }
 void l1bm_m_turnaround(StepContext& c, const Insn&) { emu::turnaround(c, 0); }
 void l1bm_d_turnaround(StepContext& c, const Insn& insn) { emu::turnaround(c, insn.shift); }
 
+// insn.mab counts inside a group of MABs; l1bmm@M has one group of sixteen, l1bmm4@M four of four.
 void l1bm_m_up(StepContext& c, const Insn& insn) {
   emu::Upload up(c);
   const auto& f = up.formula();
   for (int cycle = 0; cycle < 4; ++cycle)
-    for (int w = 0; w < (c.op->l1bm_dlw ? 2 : 1); ++w)
-      for (int pe = 0; pe < 4; ++pe) {
-        const int place = f.word * w + f.pe * pe;
-        up.put(cycle, place, place, c.gathered[insn.mab].v[cycle][w][pe], emu::gathered_def(c, insn.mab, cycle, w, pe));
-      }
+    for (int q = 0; q < (f.quad != 0 ? 4 : 1); ++q)
+      for (int w = 0; w < (c.op->l1bm_dlw ? 2 : 1); ++w)
+        for (int pe = 0; pe < 4; ++pe) {
+          const int place = f.quad * q + f.word * w + f.pe * pe, m = 4 * q + insn.mab;
+          up.put(cycle, place, place, c.gathered[m].v[cycle][w][pe], emu::gathered_def(c, m, cycle, w, pe));
+        }
 }
 
 void l1bm_d_up(StepContext& c, const Insn& insn) {
@@ -175,16 +177,19 @@ void l1bm_d_up(StepContext& c, const Insn& insn) {
       }
 }
 
+// l1bmr: one sum of sixteen MABs; l1bmr4: four sums of four.
 void l1bm_r(StepContext& c, const Insn& insn) {
   emu::Upload up(c);
   const auto& f = up.formula();
+  const int groups = f.quad != 0 ? 4 : 1, members = emu::kMabs / groups;
   for (int cycle = 0; cycle < 4; ++cycle)
-    for (int w = 0; w < (c.op->l1bm_dlw ? 2 : 1); ++w)
-      for (int pe = 0; pe < 4; ++pe) {
-        const emu::Reduced r = emu::reduce_lw(c, insn, cycle, w, pe);
-        const int place = f.word * w + f.pe * pe;
-        up.put(cycle, place, place, r.value, r.def);
-      }
+    for (int q = 0; q < groups; ++q)
+      for (int w = 0; w < (c.op->l1bm_dlw ? 2 : 1); ++w)
+        for (int pe = 0; pe < 4; ++pe) {
+          const emu::Reduced r = emu::reduce_lw(c, insn, members * q, members, cycle, w, pe);
+          const int place = f.quad * q + f.word * w + f.pe * pe;
+          up.put(cycle, place, place, r.value, r.def);
+        }
 }
 
 }  // namespace kumihimo::mncore2::sem

@@ -1,4 +1,4 @@
-// MAU matrix instructions: mfma, mmul and mwrite (ISA 6.1, 6.2, 8.6).
+// MAU matrix instructions: mfma, mmul, mwrite and mread (ISA 6.1, 6.2, 8.6).
 //
 // out_i = y_i + sum_j A[i][j] * x_j for every cycle's vector x, which the four PEs hold together:
 //   d: 4 rows, x_j = the long word of PE j; u computes rows 0,1 and d rows 2,3, the others are normalise(y_i)
@@ -146,18 +146,24 @@ GroupDef block_def(const uint8_t* lanes, Prec prec) {
   return count.get();
 }
 
+int rows_of(Prec prec) { return prec == Prec::kD ? 4 : prec == Prec::kH ? 16 : 8; }
+
+// f and g are the same bits (ISA 6.2); a row of another precision is laid out differently in the register.
+void check_precision(StepContext& c, Prec prec, int rows) {
+  const auto same = [](Prec p) { return p == Prec::kG ? Prec::kF : p; };
+  for (int i = 0; i < rows; ++i) {
+    const auto made = static_cast<Prec>(c.mab_def->mat_prec[c.op->side][i]);
+    if (made != Prec::kNone && same(made) != same(prec)) c.find(FindingKind::kMatrixPrecision, 0, c.where, i);
+  }
+}
+
 void matrix_defined(StepContext& c, const Insn& insn, bool has_y) {
-  const int rows = insn.prec == Prec::kD ? 4 : insn.prec == Prec::kH ? 16 : 8;
+  const int rows = rows_of(insn.prec);
   const MabDef& def = *c.mab_def;
   const auto side = static_cast<size_t>(c.op->side);
   std::array<GroupDef, 16> row_def{};
-  for (int i = 0; i < rows; ++i) {
-    row_def[static_cast<size_t>(i)] = block_def(def.mat[side][i], insn.prec);
-    // f and g are the same bits (ISA 6.2); a row of another precision is laid out differently in the register.
-    const auto made = static_cast<Prec>(def.mat_prec[side][i]);
-    const auto same = [](Prec p) { return p == Prec::kG ? Prec::kF : p; };
-    if (made != Prec::kNone && same(made) != same(insn.prec)) c.find(FindingKind::kMatrixPrecision, 0, c.where, i);
-  }
+  check_precision(c, insn.prec, rows);
+  for (int i = 0; i < rows; ++i) row_def[static_cast<size_t>(i)] = block_def(def.mat[side][i], insn.prec);
   for (int cycle = 0; cycle < 4; ++cycle) {
     const GroupDef x = block_def(c.in[kX].hi_def[cycle], insn.prec);
     const bool x_defined = combine(c, x, FindingKind::kUndefinedContraction, 1, c.where, cycle);
@@ -216,6 +222,29 @@ void write_row(StepContext& c, Prec prec, int row, const uint64_t* value, const 
   c.mab_def->mat_prec[s][row] = static_cast<uint8_t>(prec);
 }
 
+// Column `column` of a side, from its `rows` rows: element i of the PEs together is A[i][column].
+void read_column(StepContext& c, int rows, int column, uint64_t* value, uint8_t* def) {
+  const auto s = static_cast<size_t>(c.op->side);
+  const MatrixSide& side = c.mab->mat[s];
+  const int per_lw = rows / 4, bits = 64 / per_lw;
+  const int from = 64 - (column % per_lw + 1) * bits;
+  const uint64_t mask = ~uint64_t{0} >> (64 - bits);
+  const auto lane_mask = static_cast<unsigned>((1 << (bits / 16)) - 1);
+  for (int pe = 0; pe < 4; ++pe) {
+    uint64_t lw = 0;
+    unsigned lanes = 0;
+    for (int k = 0; k < per_lw; ++k) {
+      const int row = per_lw * pe + k, to = 64 - (k + 1) * bits;
+      lw |= (side.raw[row][column / per_lw] >> from & mask) << to;
+      if (c.strict())
+        lanes |= (static_cast<unsigned>(c.mab_def->mat[s][row][column / per_lw]) >> (from / 16) & lane_mask)
+                 << (to / 16);
+    }
+    value[pe] = lw;
+    if (c.strict()) def[pe] = static_cast<uint8_t>(lanes);
+  }
+}
+
 }  // namespace
 }  // namespace kumihimo::mncore2::emu
 
@@ -227,13 +256,37 @@ void mau_mmul(StepContext& c, const Insn& insn) { emu::matrix(c, insn, false); }
 // Cycle c writes row R+c, or with a double long word rows R+2c (MSB LW) and R+2c+1 (LSB LW), modulo the rows of the
 // precision (ISA 6.2).
 void mau_mwrite(StepContext& c, const Insn& insn) {
-  const int rows = insn.prec == isa::Prec::kD ? 4 : insn.prec == isa::Prec::kH ? 16 : 8;
+  const int rows = emu::rows_of(insn.prec);
   const bool dlw = c.op->matrix_width == isa::Width::kDlw;
   const emu::View& src = c.in[0];
   for (int cycle = 0; cycle < 4; ++cycle) {
     const int row = c.op->matrix_row + (dlw ? 2 * cycle : cycle);
     emu::write_row(c, insn.prec, row % rows, src.hi[cycle], src.hi_def[cycle]);
     if (dlw) emu::write_row(c, insn.prec, (row + 1) % rows, src.lo[cycle], src.lo_def[cycle]);
+  }
+}
+
+// Cycle c reads column C+c, or with a double long word columns C+2c (MSB LW) and C+2c+1 (LSB LW), modulo the rows of
+// the precision: a matrix has as many columns as rows (ISA 6.2).
+void mau_mread(StepContext& c, const Insn& insn) {
+  const int rows = emu::rows_of(insn.prec);
+  const bool dlw = c.op->matrix_width == isa::Width::kDlw;
+  if (c.strict()) emu::check_precision(c, insn.prec, rows);
+  for (int cycle = 0; cycle < 4; ++cycle) {
+    const int column = c.op->matrix_row + (dlw ? 2 * cycle : cycle);
+    uint64_t(&out)[2][4] = c.out->v[cycle];
+    uint8_t* def[2] = {nullptr, nullptr};
+    if (c.strict()) def[0] = c.out_def->v[cycle][0], def[1] = c.out_def->v[cycle][1];
+    emu::read_column(c, rows, column % rows, out[0], def[0]);
+    if (dlw) {
+      emu::read_column(c, rows, (column + 1) % rows, out[1], def[1]);
+      continue;
+    }
+    // A long word fills the MSB side; nothing is known of the rest (ISA 12 Q13).
+    for (int pe = 0; pe < 4; ++pe) {
+      out[1][pe] = 0;
+      if (c.strict()) def[1][pe] = 0;
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// MV instructions (ISA 4.2): one function executes every copying mode from the row's columns.
+// MV instructions (ISA 4.2): one function executes every copying mode from the row's columns, one every reduction.
 //
 //   dst_{h,t}[Q + dst.unit*i + dst.other_g*g + dst.other_s*s + k] = src_{g,s}[P + src.unit*i + src.other_g*h + src.other_s*t + k]
 //
@@ -6,6 +6,7 @@
 // An MV takes effect at once, in program order (ISA 4.6): the source is read whole before anything is written.
 #include <vector>
 
+#include "targets/mncore2/sem/defined.h"
 #include "targets/mncore2/sem/sem.h"
 #include "targets/mncore2/sem/tree.h"
 
@@ -140,6 +141,76 @@ void mv_transfer(StepContext& c, const Insn& insn) {
     const Port port(*c.machine, f.dst.mem, piece.to);
     port.write(piece.addr, run, values.data() + piece.at, c.strict() ? defs.data() + piece.at : nullptr);
   }
+}
+
+// Sources of one destination word are the L2BMs that the row's formula brings there: both of a group, those of one s, or
+// all eight. An L2BM that the machine does not have sends the identity. Eight inputs are two stages of four (ISA 4.3).
+void mv_reduce(StepContext& c, const Insn& insn) {
+  using namespace emu;
+  constexpr size_t kInputs = 8;
+  const isa::MvColumns& f = insn.def->mv;
+  const isa::Operand &src = insn.srcs[0], &dst = insn.dsts[0];
+  const num::Reduce op = reduce_of(insn.reduce->rrn);
+  const num::Lane lane = lane_of(insn.prec);
+  const int bits = num::lane_bits(lane);
+  const uint64_t identity = identity_word(op, lane);
+  const bool one_group = f.pairing == isa::MvPairing::kSameGroup, by_sub = f.dst.other_s != 0;
+  const int count = one_group ? 2 : by_sub ? 4 : 8;
+  const int64_t units = insn.size / f.src.unit, run = f.run;
+  const std::vector<Instance> sources = instances_of(*c.machine, f.src, src),
+                              targets = instances_of(*c.machine, f.dst, dst);
+  struct Piece {
+    Instance to;
+    int64_t addr;
+    std::vector<uint64_t> values;
+    std::vector<uint8_t> defs;
+  };
+  std::vector<Piece> pieces;
+  for (const Instance& to : targets)
+    for (int sub = 0; sub < (by_sub ? c.machine->l2bs_per_group : 1); ++sub) {
+      const int64_t src_base = src.addr[0] + f.src.other_g * to.g, dst_base = dst.addr[0] + f.dst.other_s * sub;
+      std::vector<Instance> senders;
+      for (const Instance& from : sources)
+        if (!(one_group && from.g != to.g) && !(by_sub && from.s != sub)) senders.push_back(from);
+      const auto slot = [&](Instance at) {
+        return static_cast<size_t>(one_group ? at.s : by_sub ? at.g : 2 * at.g + at.s);
+      };
+      for (int64_t i = 0; i < units; ++i) {
+        std::vector<std::vector<uint64_t>> in(kInputs, std::vector<uint64_t>(static_cast<size_t>(run), identity));
+        std::vector<std::vector<uint8_t>> in_defs(kInputs, std::vector<uint8_t>(static_cast<size_t>(run)));
+        for (const Instance& from : senders)
+          Port(*c.machine, f.src.mem, from)
+              .read(src_base + f.src.unit * i, run, in[slot(from)].data(),
+                    c.strict() ? in_defs[slot(from)].data() : nullptr);
+        Piece piece{to, dst_base + f.dst.unit * i, {}, {}};
+        for (size_t k = 0; k < static_cast<size_t>(run); ++k) {
+          uint64_t word[kInputs];
+          for (size_t n = 0; n < kInputs; ++n) word[n] = in[n][k];
+          piece.values.push_back(num::reduce_words(op, lane, word, count, *c.switches));
+          if (!c.strict()) continue;
+          uint8_t def = 0;
+          for (int e = 0; e < 64 / bits; ++e) {
+            const auto lanes = static_cast<uint8_t>(((1 << (bits / 16)) - 1) << (4 - (e + 1) * bits / 16));
+            GroupCount known;
+            for (const Instance& from : senders)
+              known.add((whole_elements(in_defs[slot(from)][k], bits) & lanes) == lanes);
+            const UnitCoord where{to.g, to.s, 0, 0, 0};
+            if (combine(c, known.get(), FindingKind::kUndefinedReduction, 0, where,
+                        src_base + f.src.unit * i + static_cast<int64_t>(k)))
+              def |= lanes;
+          }
+          piece.defs.push_back(def);
+        }
+        pieces.push_back(std::move(piece));
+      }
+      if (!c.strict()) continue;
+      c.where = {to.g, to.s, 0, 0, 0};
+      check_range(c, 0, src_base, f.src.unit * (units - 1) + run, kL2bmLw);
+      check_range(c, 8, dst_base, f.dst.unit * (units - 1) + run, Port(*c.machine, f.dst.mem, to).capacity());
+    }
+  for (const Piece& piece : pieces)
+    Port(*c.machine, f.dst.mem, piece.to)
+        .write(piece.addr, run, piece.values.data(), c.strict() ? piece.defs.data() : nullptr);
 }
 
 }  // namespace kumihimo::mncore2::sem

@@ -62,7 +62,7 @@ struct Op {
   bool zero_flush_ll = false;
   bool needs_flags = false;  // some destination is an OMR
   int8_t side = -1;          // matrix register: 0 = x, 1 = y
-  int16_t matrix_row = 0;    // mwrite, mread
+  int16_t matrix_row = 0;    // mwrite: row, mread: column
   isa::Width matrix_width = isa::Width::kLw;
   int32_t l1bm_addr = -1;  // l1bm, l2bm; -1 = the turnaround register
   int32_t l2bm_addr = 0;   // l2bm

@@ -15,19 +15,22 @@ using isa::Insn;
 
 // MV (ISA 4.2): every copying mode, by the row's MvColumns.
 void mv_transfer(StepContext&, const Insn&);
+void mv_reduce(StepContext&, const Insn&);  // insn.reduce, insn.prec
 
 // L2BM (ISA 5.2).
 void l2bm_b_down(StepContext&, const Insn&);
 void l2bm_d_down(StepContext&, const Insn&);
 void l2bm_d_up(StepContext&, const Insn&);
-void l2bm_copy_up(StepContext&, const Insn&);  // l2bm@n
-void l2bm_r(StepContext&, const Insn&);        // insn.reduce, insn.prec, insn.l1b_set
+void l2bm_copy_up(StepContext&, const Insn&);   // l2bm@n
+void l2bm_r(StepContext&, const Insn&);         // insn.reduce, insn.prec, insn.l1b_set
+void l2bm_i(StepContext&, const Insn&);         // per L2B: the words of each L1B's sender are staged
+void l2bm_i_arrive(StepContext&, const Insn&);  // per L1B, at the end of the step: they are stored
 
 // L1BM (ISA 5.3). `up` functions take a PE operand in srcs[0] and dsts[0] = L1BM address or $lbi (register only);
 // they latch the turnaround register as well.
 void l1bm_p_down(StepContext&, const Insn&);
 void l1bm_m_down(StepContext&, const Insn&);
-void l1bm_m_up(StepContext&, const Insn&);    // insn.mab
+void l1bm_m_up(StepContext&, const Insn&);    // insn.mab; also the rows by groups of four MABs
 void l1bm_d_down(StepContext&, const Insn&);  // insn.shift
 void l1bm_d_up(StepContext&, const Insn&);    // insn.shift
 void l1bm_r(StepContext&, const Insn&);       // insn.reduce, insn.prec, insn.narrow
@@ -42,6 +45,7 @@ void mau_vpassa(StepContext&, const Insn&);
 void mau_mfma(StepContext&, const Insn&);  // srcs[0] = $lx or $ly
 void mau_mmul(StepContext&, const Insn&);
 void mau_mwrite(StepContext&, const Insn&);  // dsts[0]: mem kMatX/kMatY, width LW or DLW, addr[0] = row
+void mau_mread(StepContext&, const Insn&);   // srcs[0]: as dsts[0] of mau_mwrite, addr[0] = column
 
 // ALU (ISA 7). imm and immu take the pattern from insn.literal and have no srcs.
 void alu_zero(StepContext&, const Insn&);
@@ -66,7 +70,9 @@ void alu_bsr(StepContext&, const Insn&);
 void alu_max(StepContext&, const Insn&);
 void alu_min(StepContext&, const Insn&);
 void alu_packbit(StepContext&, const Insn&);
-void alu_relu(StepContext&, const Insn&);  // insn.def->variant = which bit of X, 0 = MSB
+void alu_relu(StepContext&, const Insn&);   // insn.def->variant = which bit of X, 0 = MSB
+void alu_lrelu(StepContext&, const Insn&);  // insn.def->variant = change of the exponent
+void alu_rsqrt(StepContext&, const Insn&);
 void alu_floor(StepContext&, const Insn&);
 void alu_ftoi(StepContext&, const Insn&);
 void alu_bfn(StepContext&, const Insn&);  // insn.bf_bits in precision h

@@ -20,7 +20,7 @@ namespace kumihimo::mncore2::emu {
 
 // Sizes that the layout fixes at compile time; Machine::create compares them with the machine row.
 inline constexpr int kLmRows = 2048, kGrfRows = 256, kOmrEntries = 16, kPes = 4, kMabs = 16;
-inline constexpr int kL1bmLw = 8192, kL2bmLw = 32768;
+inline constexpr int kL1bmLw = 8192, kL2bmLw = 32768, kStagedLw = 64;
 
 inline constexpr uint8_t kAllDefined = 0xf;
 
@@ -70,11 +70,14 @@ struct MabDef {
 struct alignas(64) L1bm {
   uint64_t lw[kL1bmLw];
   uint64_t turn[4][64];
+  uint64_t staged[kStagedLw];  // words under way from another L1B (l2bmi), inside one step
   uint8_t turn_rate;
+  bool arrives;
 };
 struct L1bmDef {
   uint8_t lw[kL1bmLw];
   uint8_t turn[4][64];
+  uint8_t staged[kStagedLw];
 };
 struct alignas(64) L2bm {
   uint64_t lw[kL2bmLw];
