@@ -1,7 +1,7 @@
 """The independent model and the emulator give the same dump for random programs.
 
-The model was written from the ISA notes alone, so this is the test of the arithmetic itself. KUMIHIMO_MODEL_SEEDS sets the number
-of programs, KUMIHIMO_MODEL_FIRST the first seed, KUMI the binary."""
+The model was written from the ISA notes alone, so this is the test of the arithmetic itself. KUMIHIMO_MODEL_SEEDS and
+KUMIHIMO_MODEL_WIDE_SEEDS set the numbers of programs, KUMIHIMO_MODEL_FIRST the first seed, KUMI the binary."""
 
 import os
 
@@ -11,6 +11,7 @@ from mncore2_model import Machine, compare
 from mncore2_model.genprog import generate
 
 SEEDS = int(os.environ.get("KUMIHIMO_MODEL_SEEDS", "200"))
+WIDE_SEEDS = int(os.environ.get("KUMIHIMO_MODEL_WIDE_SEEDS", "30"))
 FIRST = int(os.environ.get("KUMIHIMO_MODEL_FIRST", "0"))
 PER_TEST = 10
 
@@ -30,6 +31,21 @@ def test_random_programs(start):
     compared = 0
     for seed in range(start, min(start + PER_TEST, FIRST + SEEDS)):
         program = generate(seed)
+        want = Machine().run(program)
+        got = compare.emulate(path, program)
+        if compare.difference(want, got) is not None:
+            pytest.fail(f"seed {seed}\n{compare.report(path, program, want, got)}", pytrace=False)
+        compared += len(want)
+    assert compared > 0
+
+
+@pytest.mark.parametrize("start", range(FIRST, FIRST + WIDE_SEEDS, PER_TEST))
+def test_random_programs_of_all_instructions(start):
+    """The wide generator: also matrix reads, groups of MABs, pairs of L1Bs, turnaround, the rarer ALU operations."""
+    path = emulator()
+    compared = 0
+    for seed in range(start, min(start + PER_TEST, FIRST + WIDE_SEEDS)):
+        program = generate(seed, "all")
         want = Machine().run(program)
         got = compare.emulate(path, program)
         if compare.difference(want, got) is not None:
