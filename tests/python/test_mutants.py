@@ -148,15 +148,18 @@ def test_every_dropped_gap_is_seen(demo):
         assert any(f.startswith("strict: hazard") for f in found), f"line {i + 1} after {lines[i - 1]}"
 
 
-def test_every_dropped_wait_is_seen(demo):
-    """A port works in order, so a later wait covers an earlier one: the last of neighbouring waits must be there."""
-    lines = demo[3]
-    waits = [i for i, line in enumerate(lines) if "wait i" in line and not re.search("wait i|^mv", lines[i + 1])]
-    assert len(waits) >= 3
-    for i in waits:
-        assert says_no(
-            demo, changed(lines, r"; wait \w+", "", [j for j in range(i + 1) if "; wait" in lines[j]].index(i))
-        )
+def test_every_needed_wait_is_seen(demo):
+    """Ports work in order, so a later wait may cover an earlier one: dropping that one changes nothing. Waits are
+    dropped one after the other for good as long as nothing is seen; those that remain are needed, and each was seen.
+    """
+    lines, needed = list(demo[3]), 0
+    for i in [i for i, line in enumerate(lines) if "; wait i" in line]:
+        without = [*lines[:i], re.sub(r"; wait \w+", "", lines[i]), *lines[i + 1 :]]
+        if says_no(demo, without):
+            needed += 1
+        else:
+            lines = without
+    assert needed >= 3, "keys, queries and mask each arrive by MVs of their own"
 
 
 @pytest.mark.slow
