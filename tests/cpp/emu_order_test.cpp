@@ -93,7 +93,7 @@ class Generator {
   }
   std::string mau() {
     const auto neg = [&] { return std::string(pick(3) == 0 ? "-" : ""); };
-    switch (pick(10)) {
+    switch (pick(12)) {
       case 0: return "hmwrite " + src("l", 2) + " $l" + (pick(2) ? "x" : "y") + num(4, 4);
       case 1: return "hmmul $lx " + neg() + src("l", 2) + " " + dst("ll", 4);
       case 2: return "hmfma $ly " + src("l", 2) + " " + src("ll", 4) + " " + dst("ll", 4);
@@ -103,11 +103,13 @@ class Generator {
       case 6: return "dvmulu " + src("l", 2) + " " + src("l", 2) + " " + dst("l", 2);
       case 7: return "hvpassa " + src("l", 2) + " " + dst("ll", 4);
       case 8: return "gmwrite " + src("l", 2) + " $ly0";
+      case 9: return "hmread $llx" + num(8, 2) + " " + dst("ll", 4);
+      case 10: return "gmread $ly" + num(8, 1) + " " + dst("l", 2);
       default: return "fvmul " + src("l", 2) + " " + src("l", 2) + " " + dst("l", 2);
     }
   }
   std::string l1bm() {
-    switch (pick(10)) {
+    switch (pick(14)) {
       case 0: return "l1bmp $lb" + num(16, 4) + " " + dst("l", 2);
       case 1: return "l1bmm $lb" + num(16, 16) + " " + dst("l", 2);
       case 2: return "l1bmm $llb" + num(8, 32) + " " + dst("ll", 4);
@@ -117,17 +119,25 @@ class Generator {
       case 6: return "l1bmrffadd " + src("l", 2) + " $lb" + num(16, 16);
       case 7: return "l1bmrlbor " + src("ll", 4) + " $llb" + num(8, 32);
       case 8: return "l1bmd-1 $lbi " + dst("l", 2);
+      case 9: return "l1bmm4 $lb" + num(8, 16) + " " + dst("l", 2);
+      case 10: return "l1bmm4@" + num(4, 1) + " " + src("ll", 4) + " $llb" + num(4, 32);
+      case 11: return "l1bmr4ffadd " + src("l", 2) + " $lb" + num(16, 16);
+      case 12: return "l1bmm4 $lbi " + dst("l", 2);
       default: return "l1bmriiadd " + src("l", 2) + " $lb" + num(16, 16);
     }
   }
   std::string l2bm() {
-    switch (pick(local_ ? 5 : 7)) {
+    switch (pick(local_ ? 8 : 11)) {
       case 0: return "l2bmb $lc" + num(16, 16) + " $lb" + num(8, 64);
       case 1: return "l2bmd $lc" + num(4, 64) + " $lb" + num(16, 8);
       case 2: return "l2bm@" + num(2, 1) + " $lb" + num(8, 16) + " $lc" + num(16, 16);
       case 3: return "l2bmrffadd@0/1 $lb" + num(8, 16) + " $lc" + num(16, 16);
       case 4: return "l2bmb@0 $lc" + num(16, 16) + " $lb" + num(8, 64);
-      case 5: return "l2bmd $lb" + num(16, 8) + " $lc" + num(4, 64);
+      case 5: return "l2bmb2 $lc" + num(4, 64) + " $lb" + num(8, 64);
+      case 6: return "l2bmi@1/0 $lb" + num(16, 16) + " $lb" + num(8, 64);
+      case 7: return "l2bmi@0/1 $lb" + num(16, 16) + " $lb" + num(8, 64);
+      case 8: return "l2bmd $lb" + num(16, 8) + " $lc" + num(4, 64);
+      case 9: return "l2bmr2ffadd $lb" + num(8, 16) + " $lc" + num(4, 64);
       default: return "l2bmrlbor $lb" + num(8, 16) + " $lc" + num(16, 16);
     }
   }
@@ -135,9 +145,11 @@ class Generator {
     static constexpr const char* kLocal[] = {"mvp/n64i05 $lc0@0.0 $p0@0", "mvp/n128 $p0@0 $lc64@0.0",
                                              "mvp/n64 $lc64@.0 $d64", "mvp/n64i06 $d64 $lc128@.0",
                                              "mvb2/n64 $d64 $lc192"};
-    static constexpr const char* kAll[] = {"mvp/n64i05 $lc0@0.0 $p0@0", "mvb/n64 $p0@0 $lc64", "mvd/n128 $p0@0 $lc128",
-                                           "mvd/n128 $lc0 $p0@0",       "mvb/n64 $d0 $lc192",  "mvd/n64 $p0@0 $d0",
-                                           "mvp/n64i07 $lc64@.0 $d64",  "mvb2/n64 $d64 $lc0"};
+    static constexpr const char* kAll[] = {
+        "mvp/n64i05 $lc0@0.0 $p0@0", "mvb/n64 $p0@0 $lc64",     "mvd/n128 $p0@0 $lc128",
+        "mvd/n128 $lc0 $p0@0",       "mvb/n64 $d0 $lc192",      "mvd/n64 $p0@0 $d0",
+        "mvp/n64i07 $lc64@.0 $d64",  "mvb2/n64 $d64 $lc0",      "mvb4/n64 $d0 $lc64",
+        "mvr2ffadd/n64 $lc0 $d64",   "mvr4liadd/n64 $lc64 $d0", "mvrdfadd/n64i06 $lc0 $p0@0"};
     return local_ ? one_of(kLocal) : one_of(kAll);
   }
   std::string line() {
