@@ -7,11 +7,12 @@ import os
 
 import pytest
 
-from mncore2_model import Machine, compare
+from mncore2_model import Machine, compare, gen_tree
 from mncore2_model.genprog import generate
 
 SEEDS = int(os.environ.get("KUMIHIMO_MODEL_SEEDS", "200"))
 WIDE_SEEDS = int(os.environ.get("KUMIHIMO_MODEL_WIDE_SEEDS", "30"))
+TREE_SEEDS = 6
 FIRST = int(os.environ.get("KUMIHIMO_MODEL_FIRST", "0"))
 PER_TEST = 10
 
@@ -52,6 +53,16 @@ def test_random_programs_of_all_instructions(start):
             pytest.fail(f"seed {seed}\n{compare.report(path, program, want, got)}", pytrace=False)
         compared += len(want)
     assert compared > 0
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + TREE_SEEDS))
+def test_transfers_of_the_whole_tree(seed):
+    """Reductions and broadcasts that need all groups and L1Bs."""
+    program = gen_tree.generate(seed)
+    want = Machine(gen_tree.GROUPS, gen_tree.L2BS, gen_tree.L1BS).run(program)
+    got = compare.emulate(emulator(), program, machine="mncore2")
+    assert compare.difference(want, got) is None
+    assert len(want) > 10000
 
 
 def test_a_changed_dump_is_seen():

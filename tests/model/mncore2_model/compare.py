@@ -18,13 +18,13 @@ def binary():
     return os.environ.get("KUMI") or shutil.which("kumi")
 
 
-def emulate(path, program, timeout=120):
+def emulate(path, program, timeout=120, machine="mncore2-tiny"):
     """Dump lines of the emulator; raises RuntimeError with its stderr when it fails."""
     with tempfile.TemporaryDirectory() as tmp:
         source, dump = os.path.join(tmp, "p.vsm"), os.path.join(tmp, "p.dump")
         with open(source, "w") as f:
             f.write(program)
-        command = [path, "emu", source, "-d", dump, "--machine", "mncore2-tiny"]
+        command = [path, "emu", source, "-d", dump, "--machine", machine]
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(command)} exited with {done.returncode}:\n{done.stderr[:4000]}")
