@@ -16,12 +16,12 @@ _Static_assert(KMH_NULL == 0 && KMH_BOOL == 1 && KMH_INT == 2 && KMH_FLOAT == 3 
 _Static_assert(KMH_OK == 0 && KMH_INPUT_ERROR == 1 && KMH_INTERNAL_ERROR == 3, "statuses never change");
 
 static int g_failed = 0;
-#define CHECK(condition)                                               \
-  do {                                                                 \
-    if (!(condition)) {                                                \
+#define CHECK(condition)                                                   \
+  do {                                                                     \
+    if (!(condition)) {                                                    \
       printf("%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-      ++g_failed;                                                      \
-    }                                                                  \
+      ++g_failed;                                                          \
+    }                                                                      \
   } while (0)
 
 static kmh_value text(const char* s) { return kmh_string(s, (uint32_t)strlen(s)); }
