@@ -1,12 +1,11 @@
 #include "targets/mncore2/lower/bound.h"
 
 #include <algorithm>
-#include <map>
 
 #include "core/layout/image.h"
-#include "core/layout/query.h"
 #include "targets/mncore2/isa/build.h"
 #include "targets/mncore2/lower/emit_steps.h"
+#include "targets/mncore2/lower/hops.h"
 #include "targets/mncore2/lower/rows.h"
 #include "targets/mncore2/machine.h"
 
@@ -81,40 +80,29 @@ class Counter {
     mau_ += fmas / static_cast<double>(machine_.matrix_fma_h);
   }
 
-  bool named(TypeRef t, std::string_view location, std::string_view axis) const {
-    std::vector<int> levels = named_levels_below(*t->layout, *t->tree, t->tree->find_location(location));
-    return std::ranges::find(levels, t->tree->find_axis(axis)) != levels.end();
-  }
-
   Status download(const Node& n) {
     TypeRef from = m_.type(n.operands[0]);
     TypeRef to = n.results[0];
     auto size = [&](std::string_view location) {
       return image_lw(*from->layout, *from->tree, from->tree->find_location(location), dtype_def(from->dtype).bits);
     };
-    static const std::map<std::string_view, int, std::less<>> kDepth = {
-        {"DRAM", 0}, {"PDM", 0}, {"L2BM", 1}, {"L1BM", 2}};
-    auto depth = [](TypeRef t) {
-      auto it = kDepth.find(t->location_name());
-      return it == kDepth.end() ? 3 : it->second;
-    };
-    const int begin = depth(from), end = depth(to);
+    const int begin = depth_of(*from), end = depth_of(*to);
     if (begin == 0) {
       auto lw = size("DRAM");
       if (!lw) return lw.take_error();
-      const isa::InsnDef* row =
-          isa::find_row(named(from, "DRAM", "L2B") ? "mvp" : "mvb2", named(from, "DRAM", "L2B") ? "d>lc@.s" : "d>lc");
+      const isa::InsnDef* row = isa::find_row(hop_is_named(*from, "DRAM", "L2B") ? "mvp" : "mvb2",
+                                              hop_is_named(*from, "DRAM", "L2B") ? "d>lc@.s" : "d>lc");
       mv_ += static_cast<double>(*lw) / row->mv.rate;
     }
     if (begin <= 1 && end >= 2) {
       auto lw = size("L1BM");
       if (!lw) return lw.take_error();
-      const isa::InsnDef* row = isa::find_row(named(from, "L2BM", "L1B") ? "l2bmd" : "l2bmb", "down");
+      const isa::InsnDef* row = isa::find_row(hop_is_named(*from, "L2BM", "L1B") ? "l2bmd" : "l2bmb", "down");
       l2bm_ += static_cast<double>(*lw) / row->l2bm.run;
     }
     if (end == 3) {
       // Rows of one PE per cycle: two with double long words, which exist for l1bmm only.
-      bool pairs = !named(from, "L1BM", "MAB") && named(from, "L1BM", "PE");
+      bool pairs = !hop_is_named(*from, "L1BM", "MAB") && hop_is_named(*from, "L1BM", "PE");
       l1bm_ += long_words(to) / (pairs ? 2 : 1);
     }
     return Ok{};

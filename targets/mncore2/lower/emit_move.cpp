@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/layout/image.h"
-#include "core/layout/query.h"
 #include "targets/mncore2/lower/emit.h"
+#include "targets/mncore2/lower/hops.h"
 
 namespace kumihimo::mncore2::lower {
 namespace {
@@ -24,10 +24,7 @@ struct Moved {
   const Type& type;  // layout and dtype; the location changes
   std::string name;
 
-  bool named(std::string_view location, std::string_view axis) const {
-    std::vector<int> levels = named_levels_below(*type.layout, c.tree(), c.tree().find_location(location));
-    return std::ranges::find(levels, c.tree().find_axis(axis)) != levels.end();
-  }
+  bool named(std::string_view location, std::string_view axis) const { return hop_is_named(type, location, axis); }
   Result<int64_t> image(std::string_view location) const {
     return image_lw(*type.layout, c.tree(), c.tree().find_location(location), dtype_def(type.dtype).bits);
   }
@@ -89,21 +86,14 @@ Held l1bm_to_pe(Moved& m, VBufId l1, const Type& to) {
   return {HeldIn::kRegister, reg, Width::kLw, 1};
 }
 
-int depth(std::string_view location) {
-  if (location == "DRAM" || location == "PDM") return 0;
-  if (location == "L2BM") return 1;
-  if (location == "L1BM") return 2;
-  return 3;
-}
-
 }  // namespace
 
 Status emit_download(EmitContext& c, const Node& node) {
   TypeRef from = c.type(node.operands[0]);
   TypeRef to = node.results[0];
   Moved m{c, *from, "v" + std::to_string(node.id)};
-  int at = depth(from->location_name());
-  int end = depth(to->location_name());
+  int at = depth_of(*from);
+  int end = depth_of(*to);
   VBufId buf = c.held(node.operands[0]).id;
   if (at == 0 && at < end) {
     auto l2 = dram_to_l2bm(m, buf);
