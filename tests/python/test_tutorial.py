@@ -29,7 +29,12 @@ def examples():
 def run(folder, *args):
     assert KUMI, "no kumi binary: set KUMI or put it on PATH"
     return subprocess.run(
-        [KUMI, *args], cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60
+        [os.path.abspath(KUMI), *args],
+        cwd=folder,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=60,
     )
 
 
