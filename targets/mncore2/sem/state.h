@@ -36,7 +36,7 @@ enum Latch : int { kLatchMau = 0, kLatchAlu = 1, kLatchL1bm = 2, kLatchMread = 3
 
 // One side of the matrix register. Rows are what mwrite stored: 16 rows of 16 halves, 8 of 8 words or 4 of 4 long
 // words (ISA 6.2); row r of any precision starts at raw[r]. `decoded` caches the half rows for the products.
-struct MatrixSide {
+struct alignas(64) MatrixSide {
   uint64_t raw[16][4];
   std::array<num::HalfBlock, 16> decoded;
   uint16_t decoded_rows;  // bit r: decoded[r] belongs to raw[r]
@@ -47,8 +47,9 @@ struct alignas(64) Mab {
   uint64_t grf[2][kGrfRows][4];
   Beat t;
   Beat latch[kLatches][2];  // two buffers: a step reads one and fills the other
-  uint8_t latch_now[kLatches];
+  Beat scratch[3];          // fast paths: sources that have no place of their own (fast/kernels.h); no state
   MatrixSide mat[2];
+  uint8_t latch_now[kLatches];
   uint16_t omr[kOmrEntries][4];  // [entry][pe]: cycle 0 in the top four bits, in each word-bit 0 (H0 or W0) on top
   uint16_t bar[2][4];            // [LM][pe]
   bool bar_used[2];              // some PE's BAR of this LM is not 0

@@ -1,0 +1,67 @@
+#include "targets/mncore2/fast/kernels.h"
+
+#include <iterator>
+
+namespace kumihimo::mncore2::fast {
+namespace {
+
+constexpr KernelSet kSets[] = {
+    {Path::kAvx2, nullptr},
+    {Path::kAvx512, nullptr},
+};
+
+struct PathRow {
+  Path path;
+  std::string_view name;
+};
+constexpr PathRow kPaths[] = {
+    {Path::kAuto, "auto"},
+    {Path::kScalar, "scalar"},
+    {Path::kAvx2, "avx2"},
+    {Path::kAvx512, "avx512"},
+};
+
+#if defined(__x86_64__)
+bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"); }
+bool has_avx512() {
+  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni");
+}
+#else
+bool has_avx2() { return false; }
+bool has_avx512() { return false; }
+#endif
+
+}  // namespace
+
+std::optional<Path> path_named(std::string_view name) {
+  for (const PathRow& row : kPaths)
+    if (row.name == name) return row.path;
+  return std::nullopt;
+}
+
+std::string_view path_name(Path path) { return kPaths[static_cast<size_t>(path)].name; }
+
+bool path_available(Path path) {
+  switch (path) {
+    case Path::kAuto:
+    case Path::kScalar: return true;
+    case Path::kAvx2: return has_avx2();
+    case Path::kAvx512: return has_avx512();
+  }
+  return false;
+}
+
+Path resolve(Path path) {
+  if (path != Path::kAuto) return path;
+  return has_avx512() ? Path::kAvx512 : has_avx2() ? Path::kAvx2 : Path::kScalar;
+}
+
+const KernelSet* kernels_of(Path path) {
+  for (const KernelSet& set : kSets)
+    if (set.path == path) return &set;
+  return nullptr;
+}
+
+}  // namespace kumihimo::mncore2::fast

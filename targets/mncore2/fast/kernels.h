@@ -1,0 +1,80 @@
+// What the emulator's fast paths execute: micro-operations on one MAB.
+//
+// A step is compiled into micro-operations once, when its program is decoded; a MAB then runs the micro-operations of
+// a whole segment, one function call each. A kernel finds its operands by row: the MSB long words of the four PEs at one
+// cycle, 32 bytes, at a fixed place in the MAB, whatever they are (LM, GRF, T, a forwarding latch). What has no
+// fixed place (addresses that differ between PEs, constants, converted sources, a missing LSB side) is put into
+// Mab::scratch by a micro-operation before, so that a kernel sees rows only.
+//
+// Law: a kernel gives the bits of the semantic function of its instruction (sem/), on every input, under the default
+// numeric switches. Everything else (other switches, strict mode, instructions without kernel) is executed by the
+// semantic functions themselves.
+//
+// What a kernel may rely on, for each cycle c:
+//   x, y, z[c]   32 bytes, aligned to 32. Where the instruction reads double long words (addend of half operations,
+//                source of an mwrite of double long words) the LSB long words follow, 64 bytes aligned to 64.
+//   out[c]       32 bytes, aligned; with `wide` 64, and the kernel writes the LSB side too (0 where the result has none)
+//   An output row may be an input row of the same cycle, never of another one: read the rows of cycle c before you
+//   write out[c]; what belongs to other cycles may be written before or after.
+//   A kernel makes no flags: MAU flags are signs of the result, and the engine derives them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "targets/mncore2/fast/path.h"
+#include "targets/mncore2/sem/plan.h"
+#include "targets/mncore2/sem/state.h"
+
+namespace kumihimo::mncore2::emu {
+struct StepContext;
+}
+
+namespace kumihimo::mncore2::fast {
+
+// Where four successive long words lie, in long words from the start of the MAB.
+using Row = uint16_t;
+static_assert(sizeof(emu::Mab) / 8 < 65536);
+
+inline uint64_t* at(emu::Mab& mab, Row row) { return reinterpret_cast<uint64_t*>(&mab) + row; }
+
+// What surrounds the MAB that runs.
+struct Place {
+  emu::StepContext* context;  // for semantic functions
+  const emu::L1bm* l1bm;
+  int m;            // the MAB's number in its L1B
+  uint64_t flags;   // of the instruction that writes a mask register, as Mab::omr[entry] holds them
+  emu::Beat* sent;  // what this MAB gives to an instruction that collects in the L1BM
+};
+
+struct Uop;
+using Kernel = void (*)(emu::Mab& mab, const Uop& u, Place& place);
+
+// One cache line.
+struct alignas(64) Uop {
+  Kernel run = nullptr;
+  Row x[4] = {}, y[4] = {}, z[4] = {};  // vfma: X*Y+Z; vadd: x, z; matrix: vector x, addend z; mwrite: x; ALU: x, y
+  Row out[4] = {};
+  const emu::Op* op = nullptr;
+  Row side = 0;         // matrix instructions: the MatrixSide
+  bool wide = false;    // out has an LSB side
+  uint8_t small = 0;    // of the kernel's own meaning
+  uint32_t number = 0;  // of the kernel's own meaning
+};
+static_assert(sizeof(Uop) == 64);
+
+inline emu::MatrixSide& side(emu::Mab& mab, const Uop& u) {
+  return *reinterpret_cast<emu::MatrixSide*>(at(mab, u.side));
+}
+
+// The kernels of one path, found by instruction when a program is decoded. A null function or a null result = none.
+//   mau: vector and matrix instructions, mwrite and mread, with the signs and modifiers of `op`
+struct KernelSet {
+  Path path;
+  Kernel (*mau)(const emu::Op& op);
+};
+// Null for kScalar. Precondition: not kAuto.
+const KernelSet* kernels_of(Path path);
+
+}  // namespace kumihimo::mncore2::fast
