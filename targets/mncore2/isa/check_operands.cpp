@@ -241,6 +241,11 @@ struct Checker {
         if (op.mask.present) say(diag::kModifier, at, "writes to L2BM are never masked", print(op));
         return check_aligned(op, at, insn.def->l2bm.align_c);
       case OperandRole::kMvMem: return check_mv(op, at, is_dst ? insn.def->mv.dst : insn.def->mv.src);
+      case OperandRole::kDarAddr:
+        if (op.mem != Mem::kDar) return say(diag::kOperandKind, at, "a DAR entry is needed", print(op), "$dar0");
+        check_plain_modifiers(op, at, is_dst);
+        if (op.mask.present) say(diag::kModifier, at, "writes to DAR are never masked", print(op));
+        return check_aligned(op, at, 1);
       case OperandRole::kLiteral:
       case OperandRole::kTag:
       case OperandRole::kCount:

@@ -57,6 +57,7 @@ std::string_view role_text(OperandRole role) {
     case OperandRole::kL1bmOrTurnaround: return "L1BM address or $lbi";
     case OperandRole::kL2bmAddr: return "L2BM address";
     case OperandRole::kMvMem: return "memory";
+    case OperandRole::kDarAddr: return "first DAR entry";
     case OperandRole::kLiteral: return "literal";
     case OperandRole::kTag: return "tag";
     case OperandRole::kCount: return "count";

@@ -168,7 +168,8 @@ enum class OperandRole : uint8_t {
   kTurnaround,  // $lbi, $llbi
   kL1bmOrTurnaround,
   kL2bmAddr,  // $lc0
-  kMvMem,     // $p0@1, $d0, $lc0@2.1
+  kMvMem,     // $p0@1, $d0, $di0, $lc0@2.1
+  kDarAddr,   // $dar0
   kLiteral,   // f"0.5"
   kTag,       // i01
   kCount,     // the N of nop/N
@@ -199,6 +200,7 @@ enum Option : uint16_t {
   kOptShift = 1 << 8,          // +n or -n, optional
   kOptReduce = 1 << 9,         // reduction suffix such as dfadd, required; Insn::reduce and Insn::prec
   kOptZeroFlush = 1 << 10,     // /0111, /$imr3
+  kOptDarRepeat = 1 << 11,     // nd<N>, optional: one DAR entry serves N blocks of 16 long words
 };
 
 // The operations of the result reduce network (ISA 4.3, 8.2, 8.3).
@@ -281,7 +283,8 @@ struct InsnDef {
   std::string_view doc;     // one sentence
   std::string_view source;  // "ISA 6.1"
   Evidence evidence = Evidence::kVendor;
-  std::string_view example;  // one assembling line
+  std::string_view example;      // one assembling line
+  std::string_view questions{};  // open questions that the row depends on, "Q1 Q20"; see isa/questions.h
   std::array<OperandDef, 3> srcs{};
   OperandDef dst{};
   std::string_view flags{};  // flag = 1 when ...; empty = produces no flags
@@ -342,6 +345,7 @@ struct Line {
   uint32_t count = 0;
   std::vector<uint64_t> payload;  // kDebugSet, kHostRow
   int8_t host_group = 0;          // kHostRow: DRAM of this group
+  uint8_t host_tag = 0;           // kHostDma: the tag that the record completes; its words go to mem.addr of PDM 0
 };
 
 struct Program {
