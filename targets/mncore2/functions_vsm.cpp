@@ -67,11 +67,6 @@ Result<Value> lint_call(Args a) {
   return Value{out.dump()};
 }
 
-struct EmulateOptions {
-  const MachineConfig* machine = nullptr;
-  emu::EmuOptions emu;
-};
-
 std::string switch_choices() {
   std::string out;
   for (const num::SwitchRow& row : num::switch_rows()) {
@@ -81,11 +76,11 @@ std::string switch_choices() {
   return out;
 }
 
-Result<EmulateOptions> emulate_options(Args a, size_t i) {
-  auto text = arg_string_or(a, i, "{}");
-  if (!text) return text.take_error();
-  json j = json::parse(text->begin(), text->end(), nullptr, false);
-  if (!j.is_object()) return bad_argument(i, std::string(text->substr(0, 80)), "a JSON object of options");
+}  // namespace
+
+Result<EmulateOptions> emulate_options(std::string_view text, size_t i) {
+  json j = json::parse(text.begin(), text.end(), nullptr, false);
+  if (!j.is_object()) return bad_argument(i, std::string(text.substr(0, 80)), "a JSON object of options");
   EmulateOptions o;
   o.machine = find_machine("mncore2");
   for (const auto& [key, value] : j.items()) {
@@ -118,10 +113,14 @@ Result<EmulateOptions> emulate_options(Args a, size_t i) {
   return o;
 }
 
+namespace {
+
 Result<Value> emulate_call(Args a) {
   auto program = assembled(a);
   if (!program) return program.take_error();
-  auto options = emulate_options(a, 2);
+  auto text = arg_string_or(a, 2, "{}");
+  if (!text) return text.take_error();
+  auto options = emulate_options(*text, 2);
   if (!options) return options.take_error();
   auto machine = emu::Machine::create(*options->machine, options->emu);
   if (!machine) return machine.take_error();

@@ -4,6 +4,7 @@
 #include "targets/mncore2/emu/machine.h"
 #include "targets/mncore2/functions.h"
 #include "targets/mncore2/isa/diagnostics.h"
+#include "targets/mncore2/judge/rows.h"
 #include "targets/mncore2/lower/kernel.h"
 #include "targets/mncore2/machine.h"
 #include "targets/mncore2/num/values.h"
@@ -25,7 +26,7 @@ Target row(std::string_view machine) {
   t.numerics = &num::numerics();
   t.lower = lower::lower;
   t.describe = describe;
-  t.diagnostics = {emu::diagnostics(), sched::diagnostics()};
+  t.diagnostics = {emu::diagnostics(), sched::diagnostics(), judge::diagnostics()};
   isa::diag::register_all();  // rows that stand one by one, for use by name
   return t;
 }
@@ -34,7 +35,8 @@ Target row(std::string_view machine) {
 std::span<const FunctionDef> functions() {
   static const std::vector<FunctionDef> all = [] {
     std::vector<FunctionDef> out;
-    for (auto part : {vsm_functions(), kernel_functions()}) out.insert(out.end(), part.begin(), part.end());
+    for (auto part : {vsm_functions(), kernel_functions(), judge_functions()})
+      out.insert(out.end(), part.begin(), part.end());
     return out;
   }();
   return all;
