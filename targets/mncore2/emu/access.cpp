@@ -115,7 +115,7 @@ void Access::write(Mem mem, UnitCoord u, int64_t addr, int64_t count, const uint
   }
   if (mem == Mem::kMatX || mem == Mem::kMatY) {
     const int mab = ((u.g * state_.l2bs_per_group + u.s) * state_.l1bs_per_l2b + u.b) * kMabs + u.m;
-    state_.mabs[mab].mat[mem == Mem::kMatX ? 0 : 1].decoded_rows = 0;
+    state_.mabs[mab].mat[mem == Mem::kMatX ? 0 : 1].changed();
   }
 }
 

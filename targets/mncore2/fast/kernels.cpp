@@ -2,12 +2,14 @@
 
 #include <iterator>
 
+#include "targets/mncore2/fast/mau.h"
+
 namespace kumihimo::mncore2::fast {
 namespace {
 
 constexpr KernelSet kSets[] = {
     {Path::kAvx2, nullptr},
-    {Path::kAvx512, nullptr},
+    {Path::kAvx512, mau_avx512},
 };
 
 struct PathRow {

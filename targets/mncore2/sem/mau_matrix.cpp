@@ -216,7 +216,7 @@ void write_row(StepContext& c, Prec prec, int row, const uint64_t* value, const 
   const auto s = static_cast<size_t>(c.op->side);
   MatrixSide& side = c.mab->mat[s];
   for (int pe = 0; pe < 4; ++pe) side.raw[row][pe] = value[pe];
-  side.decoded_rows = static_cast<uint16_t>(side.decoded_rows & ~(1u << row));
+  side.changed(row);
   if (!c.strict()) return;
   for (int pe = 0; pe < 4; ++pe) c.mab_def->mat[s][row][pe] = def[pe];
   c.mab_def->mat_prec[s][row] = static_cast<uint8_t>(prec);

@@ -34,12 +34,34 @@ struct alignas(32) BeatDef {
 // The forwarding latches, in this order in Mab::latch.
 enum Latch : int { kLatchMau = 0, kLatchAlu = 1, kLatchL1bm = 2, kLatchMread = 3, kLatches = 4 };
 
+// Half rows of a matrix side as the SIMD kernels read them (fast/mau_matrix_*.h): turned so that one vector holds one
+// pair of columns of all rows, each row in the lane where its output element stands in a Beat.
+struct HalfColumns {
+  static constexpr uint8_t kScaled = 1, kInfinite = 2, kMasks = 4;
+
+  alignas(64) uint32_t pairs[8][16];  // signed fractions of two neighbours of a row, in host order; kScaled: times 64
+                                      // unless extended
+  alignas(64) uint32_t scale[16];  // (E + 49) << 23: with the vector's E << 23 added, 2^(sum of both - 78) as a single
+  // kMasks: bit i = element i is an infinity, is not zero, has its sign bit set.
+  alignas(64) uint32_t infinite[16], live[16], negative[16];
+  uint8_t groups;  // bit g: rows 4g to 4g + 3 are up to date
+  uint8_t kind;    // kScaled: some element is extended; kInfinite: some element is an infinity; kMasks: masks are made
+};
+
 // One side of the matrix register. Rows are what mwrite stored: 16 rows of 16 halves, 8 of 8 words or 4 of 4 long
-// words (ISA 6.2); row r of any precision starts at raw[r]. `decoded` caches the half rows for the products.
+// words (ISA 6.2); row r of any precision starts at raw[r]. The rest are forms of raw for the products, made when
+// they are needed: who writes raw calls changed().
 struct alignas(64) MatrixSide {
   uint64_t raw[16][4];
+  HalfColumns columns;
   std::array<num::HalfBlock, 16> decoded;
   uint16_t decoded_rows;  // bit r: decoded[r] belongs to raw[r]
+
+  void changed(int row) {
+    decoded_rows = static_cast<uint16_t>(decoded_rows & ~(1u << row));
+    columns.groups = static_cast<uint8_t>(columns.groups & ~(1u << row / 4));
+  }
+  void changed() { decoded_rows = columns.groups = 0; }
 };
 
 struct alignas(64) Mab {

@@ -1,0 +1,28 @@
+#include "targets/mncore2/fast/mau.h"
+
+#include "targets/mncore2/sem/sem.h"
+
+namespace kumihimo::mncore2::fast {
+
+MauForm mau_form(const emu::Op& op) {
+  struct Form {
+    isa::SemFn sem;
+    MauForm form;
+  };
+  static constexpr Form kForms[] = {
+      {&sem::mau_vfma, MauForm::kVfma},     {&sem::mau_vmul, MauForm::kVmul},   {&sem::mau_vadd, MauForm::kVadd},
+      {&sem::mau_vpassa, MauForm::kVpassa}, {&sem::mau_mfma, MauForm::kMfma},   {&sem::mau_mmul, MauForm::kMmul},
+      {&sem::mau_mwrite, MauForm::kMwrite}, {&sem::mau_mread, MauForm::kMread},
+  };
+  for (const Form& f : kForms)
+    if (f.sem == op.sem) return f.form;
+  return MauForm::kOther;
+}
+
+Kernel mau_avx512(const emu::Op& op) {
+  for (Kernel (*family)(const emu::Op&) : {half_matrix_avx512, matrix_write})
+    if (const Kernel k = family(op)) return k;
+  return nullptr;
+}
+
+}  // namespace kumihimo::mncore2::fast

@@ -1,0 +1,211 @@
+// hmfma and hmmul in AVX-512.
+//
+// The sum of 16 products is eight vpdpwssd; it has at most 22 bits, so it is exact as a single, and so is its product
+// with the scale: one fma with the addend is the one rounding (ISA 8.6). A block with extended elements or infinities
+// takes `rare`, which is vector code too.
+#include "targets/mncore2/fast/half_columns.h"
+#include "targets/mncore2/fast/mau.h"
+#include "targets/mncore2/fast/simd.h"
+
+#ifdef KMH_X86
+
+namespace kumihimo::mncore2::fast {
+namespace {
+
+using emu::HalfColumns;
+using emu::Mab;
+using emu::MatrixSide;
+
+// vfixupimm on an addend: NaN patterns become infinities of their sign, zeros +0, all else stays. Four bits per class:
+// quiet NaN, signalling NaN, zero, one, -inf, +inf, negative, positive.
+constexpr int kAddendTable = 0x11111866;
+
+KMH_AVX512_INLINE __m512i lanes(const uint32_t (&v)[16]) { return _mm512_load_si512(v); }
+KMH_AVX512_INLINE __m256i row_at(Mab& mab, Row row) {
+  return _mm256_load_si256(reinterpret_cast<const __m256i*>(at(mab, row)));
+}
+
+// E in place in a half.
+KMH_AVX512_INLINE unsigned block_exponent(const uint64_t* row) {
+  uint64_t any = (row[0] | row[1]) | (row[2] | row[3]);
+  any |= any >> 32;
+  return static_cast<unsigned>(any | any >> 16) & kHalfExponent;
+}
+
+KMH_AVX512_INLINE __m512 addend(Mab& mab, Row row) {
+  const __m512 y = _mm512_load_ps(at(mab, row));
+  return _mm512_fixupimm_ps(y, y, _mm512_set1_epi32(kAddendTable), 0);
+}
+
+// sum * 2^(scale) +- y, rounded once. The product alone never is -0 and never leaves the range of a single.
+template <bool kAddend, bool kNegY>
+KMH_AVX512_INLINE __m512 total(Mab& mab, Row y, __m512i sum, __m512i scale) {
+  const __m512 s = _mm512_cvtepi32_ps(sum), f = _mm512_castsi512_ps(scale);
+  if constexpr (!kAddend)
+    return _mm512_mul_ps(s, f);
+  else if constexpr (kNegY)
+    return _mm512_fmsub_ps(s, f, addend(mab, y));
+  else
+    return _mm512_fmadd_ps(s, f, addend(mab, y));
+}
+
+KMH_AVX512_INLINE void put(Mab& mab, const Uop& u, int cycle, __m512 r) {
+  auto* to = reinterpret_cast<float*>(at(mab, u.out[cycle]));
+  if (u.wide) [[likely]]
+    _mm512_store_ps(to, r);
+  else
+    _mm256_store_ps(to, _mm512_castps512_ps256(r));
+}
+
+// A vector's elements as factors, and its infinities.
+struct RareVector {
+  alignas(64) float factor[16];
+  uint32_t exponent;  // E << 23
+  uint32_t infinite, live, negative;
+};
+
+KMH_AVX512_INLINE void read_rare(const uint64_t* row, float unit, bool negate, RareVector& to) {
+  const __m128i swap = _mm_set_epi32(0x09080b0a, 0x0d0c0f0e, 0x01000302, 0x05040706);  // element 0 first
+  const __m256i exponent = _mm256_set1_epi16(kHalfExponent), fraction = _mm256_set1_epi16(kHalfFraction);
+  const unsigned e = block_exponent(row);
+  const __m256i v = _mm256_load_si256(reinterpret_cast<const __m256i*>(row));
+  const __m256i own = _mm256_and_si256(v, exponent);
+  const __mmask16 inf = _mm256_cmpeq_epi16_mask(own, exponent);
+  // Without any exponent there are only zeros.
+  const auto finite = static_cast<__mmask16>(e == 0 ? 0 : ~inf);
+  const __m512i m = _mm512_cvtepu16_epi32(_mm256_maskz_mov_epi16(finite, _mm256_and_si256(v, fraction)));
+  const __m512 factor = _mm512_mul_ps(
+      _mm512_cvtepi32_ps(m),
+      _mm512_mask_blend_ps(_mm256_test_epi16_mask(own, own), _mm512_set1_ps(unit * 0x1p-6f), _mm512_set1_ps(unit)));
+  auto minus = static_cast<__mmask16>(_mm256_movepi16_mask(v) ^ (negate ? 0xffff : 0));
+  _mm512_store_ps(to.factor, _mm512_mask_sub_ps(factor, minus, _mm512_setzero_ps(), factor));
+  to.exponent = e << 14;
+  to.infinite = to.live = to.negative = 0;
+  if (e != kHalfExponent) return;
+  const __m256i in_order = _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(swap));
+  to.infinite = _mm256_cmpeq_epi16_mask(_mm256_and_si256(in_order, exponent), exponent);
+}
+
+// Bits that only a sum with infinities needs.
+KMH_AVX512_INLINE void read_masks(const uint64_t* row, bool negate, RareVector& x) {
+  const __m128i swap = _mm_set_epi32(0x09080b0a, 0x0d0c0f0e, 0x01000302, 0x05040706);
+  const __m256i v =
+      _mm256_shuffle_epi8(_mm256_load_si256(reinterpret_cast<const __m256i*>(row)), _mm256_broadcastsi128_si256(swap));
+  x.live = x.exponent == 0 ? 0 : _mm256_test_epi16_mask(v, _mm256_set1_epi16(kHalfFraction)) | x.infinite;
+  x.negative = static_cast<uint32_t>(_mm256_movepi16_mask(v)) ^ (negate ? 0xffffu : 0u);
+}
+
+// Where some product is infinite, the sign of the first one decides (Q15), whatever the addend.
+KMH_AVX512_INLINE __m512 with_infinities(__m512 r, const HalfColumns& a, const RareVector& x) {
+  const __m512i infinite = _mm512_or_si512(lanes(a.infinite), _mm512_set1_epi32(static_cast<int>(x.infinite)));
+  const __m512i both = _mm512_and_si512(lanes(a.live), _mm512_set1_epi32(static_cast<int>(x.live)));
+  const __m512i found = _mm512_and_si512(infinite, both);
+  const __m512i first = _mm512_and_si512(found, _mm512_sub_epi32(_mm512_setzero_si512(), found));
+  const __m512i sign = _mm512_xor_si512(lanes(a.negative), _mm512_set1_epi32(static_cast<int>(x.negative)));
+  const __mmask16 minus = _mm512_test_epi32_mask(first, sign);
+  const __m512i inf = _mm512_mask_blend_epi32(minus, _mm512_set1_epi32(0x7f800000), _mm512_set1_epi32(-0x800000));
+  return _mm512_castsi512_ps(_mm512_mask_mov_epi32(_mm512_castps_si512(r), _mm512_test_epi32_mask(found, found), inf));
+}
+
+// Every product apart, rounded to an integer of the ordinary product's last bit (Q3): an fma whose addend's last bit
+// is 1 does it, and the patterns of such singles add up as integers.
+template <bool kAddend, bool kNegX, bool kNegY>
+KMH_AVX512 __attribute__((noinline)) void rare(Mab& mab, const Uop& u) {
+  constexpr uint32_t kRounder = 0x4b400000;  // 1.5 * 2^23
+  MatrixSide& side = fast::side(mab, u);
+  HalfColumns& a = side.columns;
+  RareVector x[4];
+  const float unit = a.kind & HalfColumns::kScaled ? 0x1p-6f : 1.0f;
+  bool infinite = (a.kind & HalfColumns::kInfinite) != 0;
+  for (int c = 0; c < 4; ++c) {
+    read_rare(at(mab, u.x[c]), unit, kNegX, x[c]);
+    infinite |= x[c].infinite != 0;
+  }
+  const __m512 rounder = _mm512_castsi512_ps(_mm512_set1_epi32(kRounder));
+  __m512i sum[4];
+  for (__m512i& s : sum) s = _mm512_set1_epi32(static_cast<int>(0u - 16 * kRounder));
+  for (int j = 0; j < 16; j += 2) {
+    const __m512i pair = lanes(a.pairs[j / 2]);
+    const __m512 even = _mm512_cvtepi32_ps(_mm512_srai_epi32(_mm512_slli_epi32(pair, 16), 16));
+    const __m512 odd = _mm512_cvtepi32_ps(_mm512_srai_epi32(pair, 16));
+    for (int c = 0; c < 4; ++c) {
+      const __m512 p = _mm512_fmadd_ps(even, _mm512_set1_ps(x[c].factor[j]), rounder);
+      const __m512 q = _mm512_fmadd_ps(odd, _mm512_set1_ps(x[c].factor[j + 1]), rounder);
+      sum[c] = _mm512_add_epi32(sum[c], _mm512_add_epi32(_mm512_castps_si512(p), _mm512_castps_si512(q)));
+    }
+  }
+  if (infinite) {
+    if ((a.kind & HalfColumns::kMasks) == 0) make_masks_avx512(side);
+    for (int c = 0; c < 4; ++c) read_masks(at(mab, u.x[c]), kNegX, x[c]);
+  }
+  for (int c = 0; c < 4; ++c) {
+    const __m512i scale = _mm512_add_epi32(lanes(a.scale), _mm512_set1_epi32(static_cast<int>(x[c].exponent)));
+    __m512 r = total<kAddend, kNegY>(mab, u.z[c], sum[c], scale);
+    if (infinite) r = with_infinities(r, a, x[c]);
+    put(mab, u, c, r);
+  }
+}
+
+template <bool kAddend, bool kNegX, bool kNegY>
+KMH_AVX512 void half_matrix(Mab& mab, const Uop& u, Place&) {
+  MatrixSide& side = fast::side(mab, u);
+  HalfColumns& a = side.columns;
+  if (a.groups != 0xf) refresh_columns_avx512(side);
+
+  alignas(64) int32_t x[4][8];  // pairs of signed fractions
+  uint32_t exponent[4];
+  const __m256i exponent_field = _mm256_set1_epi16(kHalfExponent), fraction = _mm256_set1_epi16(kHalfFraction);
+  unsigned all_ones = a.kind & (HalfColumns::kScaled | HalfColumns::kInfinite);
+  __mmask16 small = 0;
+  for (int c = 0; c < 4; ++c) {
+    const unsigned e = block_exponent(at(mab, u.x[c]));
+    all_ones |= (e + 0x200) & 0x8000;
+    exponent[c] = e << 14;
+    const __m256i v = row_at(mab, u.x[c]);
+    small |= _mm256_mask_test_epi16_mask(_mm256_testn_epi16_mask(v, exponent_field), v, fraction);
+    __mmask16 minus = _mm256_movepi16_mask(v);
+    if (kNegX) minus = static_cast<__mmask16>(~minus);
+    const __m256i m = _mm256_and_si256(v, fraction);
+    _mm256_store_si256(reinterpret_cast<__m256i*>(x[c]), _mm256_mask_sub_epi16(m, minus, _mm256_setzero_si256(), m));
+  }
+  if ((all_ones | small) != 0) [[unlikely]]
+    return rare<kAddend, kNegX, kNegY>(mab, u);
+
+  __m512i s0 = _mm512_setzero_si512(), s1 = s0, s2 = s0, s3 = s0;
+  for (int j = 0; j < 8; ++j) {
+    const __m512i pair = lanes(a.pairs[j]);
+    s0 = _mm512_dpwssd_epi32(s0, pair, _mm512_set1_epi32(x[0][j]));
+    s1 = _mm512_dpwssd_epi32(s1, pair, _mm512_set1_epi32(x[1][j]));
+    s2 = _mm512_dpwssd_epi32(s2, pair, _mm512_set1_epi32(x[2][j]));
+    s3 = _mm512_dpwssd_epi32(s3, pair, _mm512_set1_epi32(x[3][j]));
+  }
+  const __m512i sum[4] = {s0, s1, s2, s3};
+  const __m512i scale = lanes(a.scale);
+  __m512 r[4];
+  for (int c = 0; c < 4; ++c)
+    r[c] = total<kAddend, kNegY>(mab, u.z[c], sum[c],
+                                 _mm512_add_epi32(scale, _mm512_set1_epi32(static_cast<int>(exponent[c]))));
+  for (int c = 0; c < 4; ++c) put(mab, u, c, r[c]);
+}
+
+template <bool kAddend>
+Kernel by_signs(bool x, bool y) {
+  if constexpr (!kAddend) return x ? half_matrix<false, true, false> : half_matrix<false, false, false>;
+  if (y) return x ? half_matrix<true, true, true> : half_matrix<true, false, true>;
+  return x ? half_matrix<true, true, false> : half_matrix<true, false, false>;
+}
+
+}  // namespace
+
+Kernel half_matrix_avx512(const emu::Op& op) {
+  if (op.insn->prec != isa::Prec::kH || op.insn->narrow) return nullptr;
+  switch (mau_form(op)) {
+    case MauForm::kMfma: return by_signs<true>(op.src[0].negate, op.src[1].negate);
+    case MauForm::kMmul: return by_signs<false>(op.src[0].negate, false);
+    default: return nullptr;
+  }
+}
+
+}  // namespace kumihimo::mncore2::fast
+
+#endif
