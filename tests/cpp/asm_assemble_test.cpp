@@ -222,7 +222,56 @@ TEST(Statements, HostRows) {
   EXPECT_EQ(refusal("r 4 000000000 001 0000000000000000"), "K3011");
   EXPECT_EQ(refusal("r 0 000000000 002 0000000000000000"), "K3009");
   EXPECT_EQ(refusal("r 0 020000000 001 0000000000000000"), "K3011") << "beyond 4 GiB";
-  EXPECT_EQ(refusal("c 0 0 i10 i00 0 000022000 001 0000000000000000"), "K3012");
+}
+
+TEST(Statements, HostTransfers) {
+  // The one public line of this kind.
+  const Line line = one("c 0 0 i10 i00 0 000022000 001 0123456789ABCDEF");
+  EXPECT_EQ(line.kind, isa::LineKind::kHostDma);
+  EXPECT_EQ(line.host_tag, 0x10);
+  EXPECT_EQ(line.mem.mem, isa::Mem::kPdm);
+  EXPECT_EQ(line.mem.addr, 0x22000);
+  EXPECT_EQ(line.payload, (std::vector<uint64_t>{0x0123456789ABCDEF}));
+  EXPECT_EQ(isa::print(line), "c 0 0 i10 i00 0 000022000 001 0123456789ABCDEF");
+  EXPECT_EQ(refusal("c 1 0 i10 i00 0 000022000 001 0000000000000000"), "K3012") << "unknown meaning";
+  EXPECT_EQ(refusal("c 0 1 i10 i00 0 000022000 001 0000000000000000"), "K3012");
+  EXPECT_EQ(refusal("c 0 0 i10 i01 0 000022000 001 0000000000000000"), "K3012");
+  EXPECT_EQ(refusal("c 0 0 i10 i00 1 000022000 001 0000000000000000"), "K3012");
+  EXPECT_EQ(refusal("c 0 0 i40 i00 0 000022000 001 0000000000000000"), "K3011");
+  EXPECT_EQ(refusal("c 0 0 10 i00 0 000022000 001 0000000000000000"), "K3011");
+  EXPECT_EQ(refusal("c 0 0 i10 i00 0 000080000 001 0000000000000000"), "K3011") << "beyond PDM";
+  EXPECT_EQ(refusal("c 0 0 i10 i00 0 000022000 002 0000000000000000"), "K3009");
+  for (const char* text : {"c", "c 0", "c 0 0", "c 0 0 i", "c 0 0 i10", "c 0 0 i10 i00 0", "c 0 0 i10 i00 0 0"})
+    EXPECT_FALSE(refusal(text).empty()) << text;
+}
+
+TEST(Statements, Payloads) {
+  const std::string word(16, '1');
+  EXPECT_EQ(one("d set $lm0 2 l" + word + " l" + word).payload.size(), 2u);
+  EXPECT_EQ(refusal("d set $lm0 2 l" + word + word), "K3009") << "the two forms do not mix (ISA 3.5)";
+  EXPECT_EQ(refusal("d set $lm0 2 " + word + "l" + word), "K3009");
+}
+
+TEST(Statements, MatrixDumpsHaveAType) {
+  EXPECT_EQ(one("d geth $lx0n0c0b0m0 16").count, 16u);
+  EXPECT_EQ(one("d getbh $llx0n0c0b0m0 8").dtype, "bh");
+  EXPECT_EQ(refusal("d get $lx0n0c0b0m0 16"), "K3008");
+}
+
+TEST(Statements, DarInstructions) {
+  EXPECT_EQ(isa::print(one("l2bmdars $lc64@.1 $dar1000; l2bmdarw")), "l2bmdars $lc64@.1 $dar1000; l2bmdarw");
+  EXPECT_EQ(refusal("l2bmdars $lc0 $dar0"), "K3103") << "which L2B";
+  EXPECT_EQ(refusal("l2bmdars $lc0@1.0 $dar0"), "K3103") << "all groups at once";
+  EXPECT_EQ(refusal("l2bmdars $lc8@.0 $dar0"), "K3101");
+  EXPECT_EQ(refusal("l2bmdars $lc0@.2 $dar0"), "K3110");
+  EXPECT_EQ(refusal("l2bmdars $lc0@.0 $dar1024"), "K3102");
+  EXPECT_EQ(refusal("l2bmdars $lc0@.0 $lb0"), "K3103");
+  EXPECT_EQ(refusal("l2bmdars $lc0@.0 $dar0; l2bmb $lc0 $lb0"), "K3120");
+  EXPECT_EQ(refusal("l2bmdarw $dar0"), "K3006");
+  EXPECT_EQ(isa::print(one("mvp/n64nd2i03p1 $di7@1 $p0@0")), "mvp/n64i03nd2p1 $di7@1 $p0@0");
+  EXPECT_EQ(refusal("mvp/n64nd2 $d0@1 $p0@0"), "K3005") << "nd without DAR";
+  EXPECT_EQ(refusal("mvb2/n64nd2 $di0 $lc0"), "K3005") << "nd with mvp, mvr and mvd only";
+  EXPECT_EQ(refusal("mvp/n64 $di1024@1 $p0@0"), "K3102");
 }
 
 TEST(Lines, CommentsQuitAndPositions) {

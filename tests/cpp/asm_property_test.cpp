@@ -58,6 +58,7 @@ class Generator {
       insn.size = static_cast<uint32_t>((1 + pick(8)) * (rarely() ? 10 : 128));
       insn.tag = static_cast<uint8_t>(pick(64));
       insn.priority = static_cast<uint8_t>(pick(4));
+      if (pick(4) == 0) insn.nd = static_cast<uint32_t>(1 + pick(9));
     }
     if (def.srcs[0].role == OperandRole::kLiteral) {
       insn.literal = rng_();
@@ -123,8 +124,8 @@ class Generator {
 
   Operand mv_operand(const isa::MvSide& side, bool bare) {
     Operand op;
-    op.mem = side.mem;
-    op.addr[0] = pick(1000) * 16;
+    op.mem = side.mem == Mem::kDram && pick(4) == 0 ? Mem::kDramIndirect : side.mem;
+    op.addr[0] = op.mem == Mem::kDramIndirect ? pick(1000) : pick(1000) * 16;
     const bool group = side.instances == isa::MvInstances::kOneGroup || side.instances == isa::MvInstances::kOneL2b;
     const bool sub = side.instances == isa::MvInstances::kOneL2b || side.instances == isa::MvInstances::kOneL2bInGroup;
     if (group) op.group = static_cast<int8_t>(pick(4));
@@ -169,7 +170,10 @@ class Generator {
       case OperandRole::kL1bmOrTurnaround:
         if (pick(4) == 0) return isa::plain(Mem::kTurnaround);
         return isa::l1bm(pick(40) * (rarely() ? 3 : 64), pick(4) == 0 ? Width::kDlw : Width::kLw);
-      case OperandRole::kL2bmAddr: return isa::l2bm(pick(40) * (rarely() ? 3 : 64));
+      case OperandRole::kL2bmAddr:
+        return isa::l2bm(pick(40) * (rarely() ? 3 : 64), -1,
+                         insn.def->dst.role == OperandRole::kDarAddr && !rarely() ? pick(2) : -1);
+      case OperandRole::kDarAddr: return isa::dar(pick(rarely() ? 2000 : 1024));
       case OperandRole::kMvMem: return mv_operand(dst ? insn.def->mv.dst : insn.def->mv.src, insn.def->form == "lc>d");
       case OperandRole::kNone:
       case OperandRole::kLiteral:

@@ -6,9 +6,11 @@
 #include <tuple>
 
 #include "targets/mncore2/asm/read_debug.h"
+#include "targets/mncore2/asm/read_host.h"
 #include "targets/mncore2/asm/read_operand.h"
 #include "targets/mncore2/isa/check.h"
 #include "targets/mncore2/isa/memories.h"
+#include "targets/mncore2/isa/mv.h"
 #include "targets/mncore2/isa/print.h"
 #include "targets/mncore2/isa/spelling.h"
 
@@ -84,9 +86,8 @@ class Assembler {
         return read_host_row(cursor, reporter_, line);
       case 'c':
         if (!word_is(cursor, "c")) break;
-        reporter_.error(diag::kUnsupported, cursor.at, cursor.text.size(), "host data-DMA records are not implemented",
-                        "c");
-        return false;
+        ++cursor.at;
+        return read_host_dma(cursor, reporter_, line);
       case 'q':
         if (!word_is(cursor, "quit")) break;
         line.kind = isa::LineKind::kQuit;
@@ -342,7 +343,7 @@ class Assembler {
         const bool group = side.instances == isa::MvInstances::kOneGroup || side.instances == isa::MvInstances::kOneL2b;
         const bool sub = side.instances == isa::MvInstances::kOneL2b ||
                          (side.instances == isa::MvInstances::kOneL2bInGroup && !bare_sub);
-        return mem == side.mem && group == (operand.op.group >= 0) && sub == (operand.op.sub >= 0);
+        return isa::mv_memory(mem) == side.mem && group == (operand.op.group >= 0) && sub == (operand.op.sub >= 0);
       }
       default: {
         const isa::MemClass cls = isa::memory(mem).cls;

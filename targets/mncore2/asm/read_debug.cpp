@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "targets/mncore2/asm/read_host.h"
 #include "targets/mncore2/isa/memories.h"
 
 namespace kumihimo::mncore2::vsm {
@@ -113,38 +114,6 @@ int64_t capacity_in_units(const DebugMem& mem) {
   return mem.width == Width::kDlw ? total / 2 : total;
 }
 
-// Hexadecimal digits, 16 to a long word; `l` may stand before each long word. Words may be separated by spaces.
-bool read_payload(Cursor& cursor, const Reporter& reporter, uint64_t count, std::vector<uint64_t>& out,
-                  const char* op) {
-  const size_t begin = cursor.at;
-  out.reserve(count < 4096 ? count : 4096);
-  auto bad = [&](std::string headline, std::string observed, std::string required) {
-    reporter.error(diag::kPayload, begin, cursor.text.size(), std::move(headline), std::move(observed),
-                   std::move(required), op);
-    return false;
-  };
-  for (;;) {
-    cursor.skip_space();
-    if (cursor.end()) break;
-    cursor.take('l');
-    uint64_t word = 0;
-    for (int i = 0; i < 16; ++i, ++cursor.at) {
-      const int v = hex_value(cursor.peek());
-      if (v < 0)
-        return bad("payload is not whole long words", cat("a word of ", i, " hexadecimal digits"),
-                   "16 hexadecimal digits per long word");
-      word = word << 4 | static_cast<uint64_t>(v);
-    }
-    out.push_back(word);
-    if (out.size() > count) break;
-  }
-  if (out.size() != count)
-    return bad("payload does not fit the count",
-               out.size() > count ? cat("more than ", count, " long words") : cat(out.size(), " long words"),
-               cat(count, " long words"));
-  return true;
-}
-
 }  // namespace
 
 bool read_debug(Cursor& cursor, const Reporter& reporter, isa::Line& line) {
@@ -167,6 +136,9 @@ bool read_debug(Cursor& cursor, const Reporter& reporter, isa::Line& line) {
   cursor.skip_space();
   const size_t mem_at = cursor.at;
   if (!read_target(cursor, reporter, line.mem)) return false;
+  if (!set && line.dtype.empty() && isa::memory(line.mem.mem).cls == isa::MemClass::kMatrix)
+    return fail(cursor, reporter, diag::kDebug, mem_at, "the dump of a matrix register needs a type",
+                "d, f, h, bd, bf, bg or bh behind get");
   if (set) {
     bool can_set = false;
     for (const Target& row : kTargets) can_set = can_set || (row.mem == line.mem.mem && row.can_set);
@@ -226,54 +198,6 @@ bool read_mask_statement(Cursor& cursor, const Reporter& reporter, isa::Line& li
     return false;
   }
   line.mask_entry = static_cast<uint8_t>(entry);
-  return true;
-}
-
-bool read_host_row(Cursor& cursor, const Reporter& reporter, isa::Line& line) {
-  line.kind = isa::LineKind::kHostRow;
-  cursor.skip_space();
-  auto bad = [&](size_t at, std::string headline, std::string required) {
-    Cursor c = cursor;
-    c.at = at;
-    c.skip_word();
-    reporter.error(diag::kHostRow, at, c.at, std::move(headline), std::string(c.text.substr(at, c.at - at)),
-                   std::move(required), "r");
-    return false;
-  };
-  size_t at = cursor.at;
-  int64_t group = 0;
-  if (!cursor.number(group, 3) || !is_space(cursor.peek())) return bad(at, "a DRAM number is needed", "0 to 3");
-  cursor.skip_space();
-  at = cursor.at;
-  int64_t addr = 0;
-  int digits = 0;
-  for (; hex_value(cursor.peek()) >= 0 && digits < 10; ++digits) addr = addr << 4 | hex_value(cursor.text[cursor.at++]);
-  if (digits == 0 || digits > 9 || !is_space(cursor.peek()) || addr >= isa::address_count(Mem::kDram))
-    return bad(at, "a long-word address of at most 9 hexadecimal digits is needed", "000000000 to 01fffffff");
-  cursor.skip_space();
-  at = cursor.at;
-  int64_t hex = 0, decimal = 0;
-  bool is_decimal = true;
-  for (digits = 0; hex_value(cursor.peek()) >= 0 && digits < 4; ++digits) {
-    const int v = hex_value(cursor.text[cursor.at++]);
-    hex = hex << 4 | v;
-    decimal = decimal * 10 + v;
-    is_decimal = is_decimal && v < 10;
-  }
-  if (digits == 0 || digits > 3 || !is_space(cursor.peek()) || hex == 0)
-    return bad(at, "a count of at most 3 digits is needed", "001 to fff");
-  // Public files only use 001, so that hexadecimal and decimal counts look alike (ISA 10.1); the payload decides.
-  cursor.skip_space();
-  size_t payload_digits = 0;
-  for (size_t i = cursor.at; i < cursor.text.size(); ++i) payload_digits += hex_value(cursor.text[i]) >= 0 ? 1 : 0;
-  const int64_t words = static_cast<int64_t>(payload_digits / 16);
-  const int64_t count = is_decimal && words == decimal && words != hex ? decimal : hex;
-  if (!read_payload(cursor, reporter, static_cast<uint64_t>(count), line.payload, "r")) return false;
-  line.host_group = static_cast<int8_t>(group);
-  line.count = static_cast<uint32_t>(count);
-  line.mem.mem = Mem::kDram;
-  line.mem.addr = addr;
-  line.mem.n = static_cast<int8_t>(group);
   return true;
 }
 

@@ -224,6 +224,10 @@ struct OperandReader {
       accept(prefix + 2);
       return plain(Mem::kTurnaround, width);
     }
+    if (prefix == 0 && name == "dar" && letters < rest.size() && is_digit(rest[letters])) {
+      accept(3);
+      return addressed(Mem::kDar, Width::kLw);
+    }
     if (prefix == 0 && name == "di" && letters < rest.size() && is_digit(rest[letters])) {
       accept(2);
       return addressed(Mem::kDramIndirect, Width::kLw);

@@ -62,6 +62,7 @@ class Decoder {
       Status status = one(i);
       if (!status.ok()) return status.take_error();
     }
+    flush_dar_writes();
     return std::move(out_);
   }
 
@@ -75,9 +76,6 @@ class Decoder {
     switch (line.kind) {
       case LineKind::kEmpty:
       case LineKind::kQuit: return Ok{};
-      case LineKind::kHostDma:
-        return fail("emu_statement",
-                    "a host DMA record needs a host program; use `r` lines or write_span to fill memory");
       case LineKind::kMask: masks_ = {effective_entry(line.mask_entry), line.mask_ll, line.mask_dsts}; return Ok{};
       case LineKind::kPe: return step(i);
       case LineKind::kMv: return mv(i);
@@ -88,10 +86,11 @@ class Decoder {
         out_.items.push_back({line.kind == LineKind::kDebugGet ? Item::Kind::kGet : Item::Kind::kSet, i, 0});
         return Ok{};
       }
-      case LineKind::kHostRow: {
-        Status status = group_exists(line.host_group);
+      case LineKind::kHostRow:
+      case LineKind::kHostDma: {
+        Status status = group_exists(line.mem.n);
         if (!status.ok()) return status;
-        out_.items.push_back({Item::Kind::kHostRow, i, 0});
+        out_.items.push_back({Item::Kind::kHost, i, 0});
         return Ok{};
       }
     }
@@ -137,10 +136,36 @@ class Decoder {
     const uint32_t unit = f.size_on_dst ? f.dst.unit : f.src.unit;
     if (insn.size == 0 || insn.size % unit != 0)
       return fail("emu_statement", "the size of this MV must be a positive multiple of " + std::to_string(unit));
-    Op& op = new_op(insn);
-    out_.items.push_back({Item::Kind::kMv, i, static_cast<uint32_t>(out_.mvs.size())});
-    out_.mvs.push_back(&op);
+    flush_dar_writes();
+    alone(Item::Kind::kMv, i, new_op(insn));
     return Ok{};
+  }
+
+  void alone(Item::Kind kind, uint32_t line, const Op& op) {
+    out_.items.push_back({kind, line, static_cast<uint32_t>(out_.mvs.size())});
+    out_.mvs.push_back(&op);
+  }
+
+  // --- DAR ----------------------------------------------------------------------------------------------------------
+  // MVs are the only readers of DAR and l2bmdars the only writer of its buffer, so l2bmdarw, which comes in long rows
+  // beside other work, may wait until one of them comes; the runs of the units are not cut.
+
+  void flush_dar_writes() {
+    for (const Op* op : dar_writes_) alone(Item::Kind::kDar, op->line, *op);
+    dar_writes_.clear();
+  }
+
+  Status dar(const Insn& insn, std::vector<const Op*>& loads) {
+    Op& op = new_op(insn);
+    if (!insn.def->has_dst()) {
+      dar_writes_.push_back(&op);
+      return Ok{};
+    }
+    if (insn.srcs.size() != 1 || insn.dsts.size() != 1)
+      return fail("emu_statement", "l2bmdars has one source and one destination");
+    op.l2bm_addr = insn.srcs[0].addr[0];
+    loads.push_back(&op);
+    return within("L2B", insn.srcs[0].sub, config_.l2bs_per_group);
   }
 
   // --- PE steps -----------------------------------------------------------------------------------------------------
@@ -159,6 +184,12 @@ class Decoder {
     bool works = false;
     uint64_t words = 1;
     std::vector<uint8_t> waits;
+    std::vector<const Op*> dar_loads;
+    for (const Insn& insn : line_->insns)
+      if (insn.def->unit == Unit::kWait) {
+        flush_dar_writes();
+        break;
+      }
     for (const Insn& insn : line_->insns) {
       const Unit unit = insn.def->unit;
       switch (unit) {
@@ -166,8 +197,18 @@ class Decoder {
         case Unit::kNoforward: plan.update_latches = false; break;
         case Unit::kWait: waits.push_back(insn.tag); break;
         case Unit::kMv: return fail("emu_statement", "an MV instruction stands on a line of its own");
+        case Unit::kL2bmDarWrite: {
+          Status s = dar(insn, dar_loads);
+          if (!s.ok()) return s;
+          break;
+        }
         case Unit::kL2bm:
-        case Unit::kL2bmDarWrite:
+          if (insn.def->dst.role == isa::OperandRole::kDarAddr) {
+            Status s = dar(insn, dar_loads);
+            if (!s.ok()) return s;
+            break;
+          }
+          [[fallthrough]];
         case Unit::kL1bm:
         case Unit::kL1bmTurnaround:
         case Unit::kMauCalc:
@@ -187,6 +228,11 @@ class Decoder {
     out_.counts.steps += words;
     // The word that carries the wait is itself held until the tag is there (ISA 1.5 [V]: the machine emits nops meanwhile).
     for (uint8_t tag : waits) out_.waits.push_back({out_.items.size(), tag});
+    // A step reads before it writes: its l2bmdarw moves the old buffer.
+    for (const Op* op : dar_loads) {
+      flush_dar_writes();
+      alone(Item::Kind::kDar, i, *op);
+    }
     if (works) {
       order_stores(plan);
       const auto writes_omr = [](const Store& s) { return s.dst->mem == Mem::kOmr; };
@@ -394,6 +440,7 @@ class Decoder {
   Findings* findings_;
   const Line* line_ = nullptr;
   uint32_t index_ = 0;
+  std::vector<const Op*> dar_writes_;  // l2bmdarw not yet among the items
   Decoded out_;
 };
 

@@ -21,16 +21,16 @@ struct MaskState {
 };
 
 struct Item {
-  enum class Kind : uint8_t { kStep, kMv, kGet, kSet, kHostRow };
+  enum class Kind : uint8_t { kStep, kMv, kDar, kGet, kSet, kHost };
   Kind kind;
   uint32_t line;   // index into Program::lines
-  uint32_t index;  // kStep: into steps; kMv: into mvs
+  uint32_t index;  // kStep: into steps; kMv, kDar: into mvs
 };
 
 struct Decoded {
   std::vector<Item> items;  // steps that do nothing (nop) are counted, not listed
   std::vector<StepPlan> steps;
-  std::vector<const Op*> mvs;
+  std::vector<const Op*> mvs;  // also the DAR instructions: what acts on the machine between the units' runs
   std::deque<Op> ops;
   std::deque<std::vector<DstPlan>> dsts;
   std::deque<std::vector<Store>> stores;

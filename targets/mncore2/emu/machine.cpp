@@ -64,6 +64,10 @@ void poison_mab(Mab& mab, uint64_t poison) {
   // BARs start at 0: programs rely on it without writing them.
 }
 
+void poison_dar(Dar& dar, uint64_t poison) {
+  std::fill(std::begin(dar.entry), std::end(dar.entry), static_cast<uint32_t>(poison));
+}
+
 class MachineImpl final : public Machine {
  public:
   MachineImpl(const MachineConfig& config, const EmuOptions& options) : config_(config), options_(options) {
@@ -136,6 +140,9 @@ class MachineImpl final : public Machine {
       l1bm_defs_ = Blocks<L1bmDef>(l1bs);
       l2bm_defs_ = Blocks<L2bmDef>(l2bs);
     }
+    const auto groups = static_cast<size_t>(config_.groups);
+    dars_.assign(groups, {});
+    dar_defs_.assign(strict ? groups : 0, {});
     pdms_.clear();
     drams_.clear();
     for (int64_t g = 0; g < config_.groups; ++g) {
@@ -143,6 +150,7 @@ class MachineImpl final : public Machine {
       drams_.emplace_back(config_.dram_lw, options_.poison, strict);
     }
     if (options_.poison != 0) {
+      for (Dar& dar : dars_) poison_dar(dar, options_.poison);
       for (Mab& mab : mabs_.span()) poison_mab(mab, options_.poison);
       for (L1bm& m : l1bms_.span()) {
         std::fill(std::begin(m.lw), std::end(m.lw), options_.poison);
@@ -161,6 +169,8 @@ class MachineImpl final : public Machine {
     state_.l2bm_defs = l2bm_defs_.get();
     state_.pdms = pdms_.data();
     state_.drams = drams_.data();
+    state_.dars = dars_.data();
+    state_.dar_defs = strict ? dar_defs_.data() : nullptr;
   }
 
   Result<RunReport> execute(const Decoded& decoded, const isa::Program& program, const RunOptions& run_options);
@@ -176,6 +186,8 @@ class MachineImpl final : public Machine {
   Blocks<L1bmDef> l1bm_defs_;
   Blocks<L2bmDef> l2bm_defs_;
   std::vector<LwMemory> pdms_, drams_;
+  std::vector<Dar> dars_;
+  std::vector<DarDef> dar_defs_;
   MachineState state_;
   std::optional<Engine> engine_;
   MaskState masks_;
@@ -186,8 +198,8 @@ class MachineImpl final : public Machine {
 // Long words that a debug or host statement touches, for the check against running MVs.
 std::optional<isa::MvRange> touched(const Line& line) {
   const isa::DebugMem& m = line.mem;
-  if (line.kind == isa::LineKind::kHostRow)
-    return isa::MvRange{Mem::kDram, static_cast<uint8_t>(1 << line.host_group), m.addr,
+  if (line.kind == isa::LineKind::kHostRow || line.kind == isa::LineKind::kHostDma)
+    return isa::MvRange{m.mem, static_cast<uint8_t>(1 << m.n), m.addr,
                         static_cast<int64_t>(line.payload.size())};
   const bool l2b = m.mem == Mem::kL2bm;
   if (!l2b && m.mem != Mem::kPdm && m.mem != Mem::kDram) return std::nullopt;
@@ -209,9 +221,10 @@ void MachineImpl::check_in_flight(const Decoded& decoded, const isa::Program& pr
     switch (item.kind) {
       case Item::Kind::kStep: in_flight_.step(decoded.steps[item.index], log); break;
       case Item::Kind::kMv: in_flight_.mv(*decoded.mvs[item.index], log); break;
+      case Item::Kind::kDar: in_flight_.dar(*decoded.mvs[item.index], log); break;
       case Item::Kind::kGet:
       case Item::Kind::kSet:
-      case Item::Kind::kHostRow:
+      case Item::Kind::kHost:
         if (const auto range = touched(program.lines[item.line]))
           in_flight_.access(*range, item.kind != Item::Kind::kGet, item.line, log);
     }
@@ -227,8 +240,8 @@ Status MachineImpl::debug_or_host(const Item& item, const Line& line, const RunO
       return dump({state_, config_, run_options.sink, &report.dump_lines, findings}, line, item.line, run_options.file);
     }
     case Item::Kind::kSet: return debug_set(state_, config_, line, run_options.file);
-    case Item::Kind::kHostRow: {
-      Status s = write_span(Mem::kDram, {line.host_group, 0, 0, 0, 0}, line.mem.addr, line.payload);
+    case Item::Kind::kHost: {
+      Status s = write_span(line.mem.mem, {line.mem.n, 0, 0, 0, 0}, line.mem.addr, line.payload);
       if (!s.ok()) {
         Diagnostic d = s.take_error();
         d.where = where_of(line, run_options.file);
@@ -237,7 +250,8 @@ Status MachineImpl::debug_or_host(const Item& item, const Line& line, const RunO
       return Ok{};
     }
     case Item::Kind::kStep:
-    case Item::Kind::kMv: break;
+    case Item::Kind::kMv:
+    case Item::Kind::kDar: break;
   }
   return Ok{};
 }
@@ -274,7 +288,7 @@ Result<RunReport> MachineImpl::execute(const Decoded& decoded, const isa::Progra
       continue;
     }
     if (engine_->interrupted(run_options.interrupt)) return stopped();
-    if (item.kind == Item::Kind::kMv) {
+    if (item.kind == Item::Kind::kMv || item.kind == Item::Kind::kDar) {
       engine_->mv(*decoded.mvs[item.index]);
     } else {
       Status s = debug_or_host(item, program.lines[item.line], run_options, report);

@@ -114,6 +114,20 @@ void InFlight::step(const StepPlan& step, Findings& findings) {
   }
 }
 
+// l2bmdars reads L2BMs, l2bmdarw writes entries that an MV through DAR may still have to read.
+void InFlight::dar(const Op& op, Findings& findings) {
+  const isa::Insn& insn = *op.insn;
+  if (insn.def->has_dst()) {
+    const isa::L2bmColumns& f = insn.def->l2bm;
+    const auto l2bms = static_cast<uint8_t>(insn.srcs[0].sub == 0 ? 0x55 : 0xaa);  // bit 2g + s
+    check({Mem::kL2bm, l2bms, op.l2bm_addr, 3 * f.cycle_c + f.row_lw()}, false, {}, op.line, &insn, 0, findings);
+    dar_next_ = insn.dsts[0].addr[0];
+    return;
+  }
+  check({Mem::kDar, 0xf, dar_next_, 4}, true, {}, op.line, &insn, 8, findings);
+  dar_next_ = (dar_next_ + 4) % kDarEntries;
+}
+
 void InFlight::access(const isa::MvRange& range, bool write, uint32_t line, Findings& findings) {
   check(range, write, {}, line, nullptr, -1, findings);
 }

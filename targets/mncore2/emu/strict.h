@@ -50,10 +50,14 @@ class InFlight {
  public:
   void mv(const Op& op, Findings& findings);
   void step(const StepPlan& step, Findings& findings);
+  void dar(const Op& op, Findings& findings);
   // A debug or host statement that reads or writes long words of a memory.
   void access(const isa::MvRange& range, bool write, uint32_t line, Findings& findings);
   void wait(uint8_t tag);
-  void clear() { moving_.clear(); }
+  void clear() {
+    moving_.clear();
+    dar_next_ = 0;
+  }
 
  private:
   struct Moving {
@@ -66,6 +70,7 @@ class InFlight {
   void check(const isa::MvRange& range, bool write, std::string_view kind, uint32_t line, const isa::Insn* insn,
              int operand, Findings& findings);
   std::vector<Moving> moving_;
+  int64_t dar_next_ = 0;  // the entry that the next l2bmdarw writes first
 };
 
 }  // namespace kumihimo::mncore2::emu

@@ -43,6 +43,8 @@ class Linter {
         notes(line);
       } else if (line.kind == isa::LineKind::kPe) {
         if (legal_line(line)) step(line);
+      } else if (line.kind == isa::LineKind::kHostDma) {
+        mv_.host(line.host_tag);
       }
     }
     return std::move(out_);

@@ -78,6 +78,10 @@ void MvTracker::wait(uint8_t tag, size_t line) {
   size_t last = in_flight_.size();
   for (size_t i = 0; i < in_flight_.size(); ++i)
     if (in_flight_[i].tag == tag) last = i;
+  if (last == in_flight_.size() && host_[tag & 63]) {
+    host_[tag & 63] = false;
+    return;
+  }
   if (last == in_flight_.size()) {
     Finding& f = add(diag::kHazardTag, Severity::kWarning, line, Finding::kNoLine,
                      cat(seen_[tag & 63] ? "second wait for tag " : "no MV carries tag ", tag_text(tag)));

@@ -13,6 +13,8 @@ class MvTracker {
   explicit MvTracker(std::vector<Finding>& out) : out_(out) {}
   void issue(const isa::Insn& mv, size_t line);
   void wait(uint8_t tag, size_t line);
+  // A host transfer completes its tag by itself.
+  void host(uint8_t tag) { host_[tag & 63] = true; }
   // A PE step's instruction: L2BM instructions touch words that MVs move.
   void touch(const isa::Insn& insn, size_t line);
 
@@ -30,6 +32,7 @@ class MvTracker {
   std::vector<Finding>& out_;
   std::vector<InFlight> in_flight_;
   bool seen_[64] = {};
+  bool host_[64] = {};
 };
 
 }  // namespace kumihimo::mncore2::hazard

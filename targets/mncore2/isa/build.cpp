@@ -155,6 +155,14 @@ Operand dram(int64_t addr, int group) {
   return op;
 }
 
+Operand dram_indirect(int64_t entry, int group) {
+  Operand op = addressed(Mem::kDramIndirect, entry, Width::kLw);
+  op.group = static_cast<int8_t>(group);
+  return op;
+}
+
+Operand dar(int64_t entry) { return addressed(Mem::kDar, entry, Width::kLw); }
+
 Operand pdm(int64_t addr, int group) {
   Operand op = addressed(Mem::kPdm, addr, Width::kLw);
   op.group = static_cast<int8_t>(group);

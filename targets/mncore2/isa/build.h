@@ -62,6 +62,8 @@ Operand matrix(Mem side, int row = 0, Width width = Width::kLw);
 Operand l1bm(int64_t addr, Width width = Width::kLw);
 Operand l2bm(int64_t addr, int group = -1, int sub = -1);
 Operand dram(int64_t addr, int group = -1);
+Operand dram_indirect(int64_t entry, int group = -1);  // $di
+Operand dar(int64_t entry);
 Operand pdm(int64_t addr, int group = -1);
 
 Operand negated(Operand op);

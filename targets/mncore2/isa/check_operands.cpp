@@ -3,6 +3,7 @@
 
 #include "targets/mncore2/isa/check_internal.h"
 #include "targets/mncore2/isa/memories.h"
+#include "targets/mncore2/isa/mv.h"
 #include "targets/mncore2/isa/print.h"
 #include "targets/mncore2/isa/spelling.h"
 
@@ -204,7 +205,7 @@ struct Checker {
   }
 
   void check_mv(const Operand& op, int at, const MvSide& side) {
-    if (op.mem != side.mem) {
+    if (mv_memory(op.mem) != side.mem) {
       say(diag::kOperandKind, at, "memory does not fit this transfer", print(op), std::string(memory(side.mem).name));
       return;
     }
@@ -237,6 +238,14 @@ struct Checker {
       case OperandRole::kL1bmOrTurnaround: return check_l1bm(op, at, def.role, is_dst);
       case OperandRole::kL2bmAddr:
         if (op.mem != Mem::kL2bm) return say(diag::kOperandKind, at, "an L2BM operand is needed", print(op), "$lc0");
+        if (insn.def->dst.role == OperandRole::kDarAddr) {
+          // Every group reads its own L2BM s.
+          if (op.group >= 0 || op.sub < 0)
+            say(diag::kOperandKind, at, "the L2B of every group is selected with @.0 or @.1", print(op),
+                std::string(insn.def->syntax));
+          if (op.sub > 1) say(diag::kOptionRange, at, "L2B of a group out of range", std::to_string(op.sub), "0 or 1");
+          return check_aligned(op, at, insn.def->l2bm.align_c);
+        }
         check_plain_modifiers(op, at, is_dst);
         if (op.mask.present) say(diag::kModifier, at, "writes to L2BM are never masked", print(op));
         return check_aligned(op, at, insn.def->l2bm.align_c);
@@ -320,7 +329,15 @@ struct Checker {
     if (insn.tag > 63) say(diag::kOptionRange, -1, "tag out of range", std::to_string(insn.tag), "i01 to i3f");
     if (insn.priority > 3)
       say(diag::kOptionRange, -1, "priority out of range", std::to_string(insn.priority), "0 to 3");
-    if (insn.nd != 0) say(diag::kOption, -1, "nd belongs to transfers through DAR", cat("nd", insn.nd));
+    if (insn.nd != 0) {
+      bool indirect = false;
+      for (const auto* list : {&insn.srcs, &insn.dsts})
+        for (const Operand& op : *list) indirect = indirect || op.mem == Mem::kDramIndirect;
+      if (!insn.def->allows(kOptDarRepeat))
+        say(diag::kOption, -1, "this transfer has no nd", cat("nd", insn.nd), "nd with mvp, mvr and mvd");
+      else if (!indirect)
+        say(diag::kOption, -1, "nd belongs to transfers through DAR", cat("nd", insn.nd), "$di0 in place of $d0");
+    }
   }
 };
 

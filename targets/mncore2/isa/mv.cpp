@@ -1,14 +1,21 @@
 #include "targets/mncore2/isa/mv.h"
 
+#include <algorithm>
+
 namespace kumihimo::mncore2::isa {
 namespace {
 
-MvRange range(const MvColumns& mv, const MvSide& side, const Operand& op, uint32_t size) {
+MvRange range(const MvColumns& mv, const MvSide& side, const Operand& op, uint32_t size, uint32_t repeat) {
   const MvSide& counted = mv.size_on_dst ? mv.dst : mv.src;
   MvRange out;
   out.mem = side.mem;
   out.addr = op.addr[0];
   out.length = static_cast<int64_t>(size) / counted.unit * side.unit;
+  if (op.mem == Mem::kDramIndirect) {
+    const int64_t per_entry = 16 * std::max<int64_t>(repeat, 1);
+    out.mem = Mem::kDar;
+    out.length = (out.length + per_entry - 1) / per_entry;
+  }
   const int first = op.group < 0 ? 0 : op.group, last = op.group < 0 ? 3 : op.group;
   const int sub = op.sub < 0 ? 0 : op.sub;
   for (int g = first; g <= last; ++g) {
@@ -34,7 +41,7 @@ MvPorts ports(const MvRange& r) {
 
 MvFootprint mv_footprint(const Insn& insn) {
   const MvColumns& mv = insn.def->mv;
-  return {range(mv, mv.src, insn.srcs[0], insn.size), range(mv, mv.dst, insn.dsts[0], insn.size)};
+  return {range(mv, mv.src, insn.srcs[0], insn.size, insn.nd), range(mv, mv.dst, insn.dsts[0], insn.size, insn.nd)};
 }
 
 MvPorts mv_ports(const Insn& insn) {

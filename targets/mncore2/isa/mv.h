@@ -16,7 +16,11 @@ struct MvRange {
 struct MvFootprint {
   MvRange src, dst;
 };
+// A `$di` operand touches words that only its DAR entries know; its range is that of the entries, with mem kDar.
 MvFootprint mv_footprint(const Insn& mv);
+
+// DRAM through DAR stands wherever a transfer has DRAM.
+constexpr Mem mv_memory(Mem written) { return written == Mem::kDramIndirect ? Mem::kDram : written; }
 
 MvPorts mv_ports(const Insn& mv);
 // Cycles that the ports are busy: counted words over the rate (ISA 4.4). The latency until the tag is notified,

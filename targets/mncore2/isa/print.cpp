@@ -247,7 +247,16 @@ void append(std::string& out, const Line& line) {
       out += ' ';
       for (uint64_t word : line.payload) append_hex(out, word, 16);
       break;
-    case LineKind::kHostDma: out += line.text; break;
+    case LineKind::kHostDma:
+      out += "c 0 0 i";
+      append_hex(out, line.host_tag, 2, false);
+      out += " i00 0 ";
+      append_hex(out, static_cast<uint64_t>(line.mem.addr), 9, false);
+      out += ' ';
+      append_hex(out, line.count, 3, false);
+      out += ' ';
+      for (uint64_t word : line.payload) append_hex(out, word, 16);
+      break;
     case LineKind::kQuit: out += "quit"; break;
   }
 }
@@ -304,7 +313,8 @@ bool same(const Line& a, const Line& b) {
   return a.mask_entry == b.mask_entry && a.mask_ll == b.mask_ll && a.mask_dsts == b.mask_dsts &&
          a.mem.mem == b.mem.mem && a.mem.width == b.mem.width && a.mem.addr == b.mem.addr && a.mem.n == b.mem.n &&
          a.mem.c == b.mem.c && a.mem.b == b.mem.b && a.mem.m == b.mem.m && a.mem.p == b.mem.p && a.dtype == b.dtype &&
-         a.count == b.count && a.payload == b.payload && a.host_group == b.host_group;
+         a.count == b.count && a.payload == b.payload && a.host_group == b.host_group &&
+         a.host_tag == b.host_tag;
 }
 
 bool same(const Program& a, const Program& b) {

@@ -46,6 +46,13 @@ constexpr InsnDef kRows[] = {
    .sem = &sem::l2bm_i, .doc = "Copies 64 long words between L1Bs: L1B b receives those of the member src of the set b0/i with b&i = src&i.",
    .source = "ISA 5.1, 5.2", .evidence = Evidence::kVendor, .example = "l2bmi@0/6 $lb0 $lb64", .srcs = {kLb}, .dst = kLb,
    .l1bm_side = L1bmSide::kL2b, .l2bm = {.run = 16, .cycle_b = 16, .upload = true, .align_b = 16}},
+  {.name = "l2bmdars", .form = "", .syntax = "l2bmdars $lcC@.s $darA", .unit = Unit::kL2bm, .sem = &sem::dar_load,
+   .doc = "Every group: reads 512 DRAM addresses, 32 bits each, from 256 long words of its L2BM s; they wait to be written to DAR from entry A on.",
+   .source = "ISA 4.5", .evidence = Evidence::kUnknown, .example = "l2bmdars $lc0@.0 $dar0", .questions = "Q18", .srcs = {kLc},
+   .dst = other(OperandRole::kDarAddr, "DAR"), .l2bm = {.run = 64, .cycle_c = 64, .align_c = 64}},
+  {.name = "l2bmdarw", .form = "", .syntax = "l2bmdarw", .unit = Unit::kL2bmDarWrite, .sem = &sem::dar_write,
+   .doc = "Writes the next four addresses of the last l2bmdars to DAR; stands beside any other L2BM instruction.",
+   .source = "ISA 4.5", .evidence = Evidence::kUnknown, .example = "l2bmb $lc0 $lb0; l2bmdarw", .questions = "Q18"},
 };
 // clang-format on
 

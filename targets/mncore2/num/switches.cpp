@@ -25,6 +25,9 @@ constexpr Names kTrue[] = {"one", "all_ones"};
 constexpr Names kGrouping[] = {"consecutive", "strided"};
 constexpr Names kInf[] = {"first", "positive", "zero"};
 constexpr Names kBlock[] = {"infinite", "zero"};
+constexpr Names kDarPacking[] = {"msb_first", "lsb_first"};
+constexpr Names kDarLoad[] = {"four_rows", "one_row"};
+constexpr Names kDarWrite[] = {"four_entries", "whole_buffer"};
 constexpr Names kShift[] = {"zero", "modulo", "fill"};
 constexpr Names kOmr[] = {"keep", "and"};
 constexpr Names kImm[] = {"zeros", "ones"};
@@ -53,6 +56,9 @@ constexpr std::array kRows = {
     row<&Switches::l2bm_grouping>("Q14", "l2bm_grouping", "first-level grouping of an 8-input reduction", kGrouping),
     row<&Switches::inf_minus_inf>("Q15", "inf_minus_inf", "sum of infinities of both signs", kInf),
     row<&Switches::inf_block>("Q15", "inf_block", "matrix input whose block exponent is all ones", kBlock),
+    row<&Switches::dar_packing>("Q18", "dar_packing", "order of the two DAR entries in a long word", kDarPacking),
+    row<&Switches::dar_load>("Q18", "dar_load", "rows of 64 long words that one l2bmdars reads", kDarLoad),
+    row<&Switches::dar_write>("Q18", "dar_write", "entries that one l2bmdarw writes", kDarWrite),
     row<&Switches::wide_shift>("Q20", "wide_shift", "shift amount at or above the element width", kShift),
     row<&Switches::masked_omr_write>("Q30", "masked_omr_write", "masked write to a mask register", kOmr),
     row<&Switches::imm_flags>("Q31", "imm_flags", "flags written by imm", kImm),

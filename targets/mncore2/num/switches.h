@@ -31,6 +31,11 @@ enum class ReduceGrouping : std::uint8_t { kConsecutive, kStrided };
 enum class InfMinusInf : std::uint8_t { kFirst, kPositive, kZero };
 /// Q15: elements of a block whose shared exponent is all ones, as matrix inputs (ISA 8.6 [?]).
 enum class InfBlock : std::uint8_t { kInfinite, kZero };
+/// Q18: which 32 bits of a long word are its first DAR entry, how much of L2BM one l2bmdars reads, how much of the
+/// buffer one l2bmdarw writes (ISA 4.5 [?]).
+enum class DarPacking : std::uint8_t { kMsbFirst, kLsbFirst };
+enum class DarLoad : std::uint8_t { kFourRows, kOneRow };
+enum class DarWrite : std::uint8_t { kFourEntries, kWholeBuffer };
 /// Q20: shift amount at or above the element width; the amount is read as unsigned (ISA 7 [?]).
 enum class WideShift : std::uint8_t { kZero, kModulo, kFill };
 /// Q30: a masked write to an OMR keeps the old flags where the mask is 0, or ANDs with them (ISA 3.3).
@@ -55,6 +60,9 @@ struct Switches {
   ReduceGrouping l2bm_grouping = ReduceGrouping::kConsecutive;
   InfMinusInf inf_minus_inf = InfMinusInf::kFirst;
   InfBlock inf_block = InfBlock::kInfinite;
+  DarPacking dar_packing = DarPacking::kMsbFirst;
+  DarLoad dar_load = DarLoad::kFourRows;
+  DarWrite dar_write = DarWrite::kFourEntries;
   WideShift wide_shift = WideShift::kZero;
   MaskedOmrWrite masked_omr_write = MaskedOmrWrite::kKeep;
   ImmFlags imm_flags = ImmFlags::kZeros;

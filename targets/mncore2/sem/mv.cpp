@@ -3,6 +3,7 @@
 //   dst_{h,t}[Q + dst.unit*i + dst.other_g*g + dst.other_s*s + k] = src_{g,s}[P + src.unit*i + src.other_g*h + src.other_s*t + k]
 //
 // for every pair of a source instance (g,s) and a destination instance (h,t) that the row pairs, every unit i, k < run.
+// A `$di` operand replaces P or Q: its word n lies at 16 * DAR[A + n/16/nd] + 16 * (n/16 mod nd) + n mod 16 (ISA 4.5).
 // An MV takes effect at once, in program order (ISA 4.6): the source is read whole before anything is written.
 #include <vector>
 
@@ -44,11 +45,16 @@ std::vector<Instance> instances_of(const MachineState& machine, const MvSide& si
   return all;
 }
 
-// One memory instance behind a common interface.
+// The words of one memory instance that an operand names: word 0 is at its address, or where its DAR entries say.
 class Port {
  public:
-  Port(const MachineState& machine, Mem mem, Instance at) {
-    if (mem == Mem::kL2bm) {
+  Port(const MachineState& machine, const Operand& operand, uint32_t repeat, Instance at) : base_(operand.addr[0]) {
+    const Mem mem = operand.mem;
+    if (mem == Mem::kDramIndirect) {
+      dar_ = machine.dars + at.g;
+      repeat_ = repeat == 0 ? 1 : repeat;
+      memory_ = machine.drams + at.g;
+    } else if (mem == Mem::kL2bm) {
       const int l = at.g * machine.l2bs_per_group + at.s;
       l2bm_ = machine.l2bms + l;
       if (machine.strict()) l2bm_def_ = machine.l2bm_defs + l;
@@ -57,16 +63,17 @@ class Port {
     }
   }
   int64_t capacity() const { return l2bm_ != nullptr ? kL2bmLw : memory_->capacity_lw(); }
-  void read(int64_t addr, int64_t count, uint64_t* out, uint8_t* def) const {
-    run(addr, count, [&](int64_t at, int64_t n, int64_t done) {
+  // `word` counts from the operand's address.
+  void read(int64_t word, int64_t count, uint64_t* out, uint8_t* def) const {
+    run(word, count, [&](int64_t at, int64_t n, int64_t done) {
       uint8_t* d = def == nullptr ? nullptr : def + done;
       if (l2bm_ == nullptr) return memory_->read(at, n, out + done, d);
       std::memcpy(out + done, l2bm_->lw + at, static_cast<size_t>(n) * 8);
       if (d != nullptr) std::memcpy(d, l2bm_def_->lw + at, static_cast<size_t>(n));
     });
   }
-  void write(int64_t addr, int64_t count, const uint64_t* values, const uint8_t* def) const {
-    run(addr, count, [&](int64_t at, int64_t n, int64_t done) {
+  void write(int64_t word, int64_t count, const uint64_t* values, const uint8_t* def) const {
+    run(word, count, [&](int64_t at, int64_t n, int64_t done) {
       const uint8_t* d = def == nullptr ? nullptr : def + done;
       if (l2bm_ == nullptr) return memory_->write(at, n, values + done, d);
       std::memcpy(l2bm_->lw + at, values + done, static_cast<size_t>(n) * 8);
@@ -75,20 +82,49 @@ class Port {
   }
 
  private:
-  // Calls f(address, count, done) for the pieces of a range that wraps at the capacity (ISA 1.2 [V]).
+  // Calls f(address, count, done) for the pieces of a range: pieces end where it wraps at the capacity (ISA 1.2 [V]) and
+  // with every block of 16 that has a DAR entry.
   template <class F>
-  void run(int64_t addr, int64_t count, F f) const {
+  void run(int64_t word, int64_t count, F f) const {
+    constexpr int64_t kBlock = 16;
     int64_t done = 0;
     while (done < count) {
-      const int64_t at = (addr + done) % capacity(), n = std::min(count - done, capacity() - at);
-      f(at, n, done);
+      const int64_t at = word + done;
+      int64_t addr = base_ + at, n = count - done;
+      if (dar_ != nullptr) {
+        const int64_t block = at / kBlock, entry = (base_ + block / repeat_) % kDarEntries;
+        addr = kBlock * (dar_->entry[entry] + block % repeat_) + at % kBlock;
+        n = std::min(n, kBlock - at % kBlock);
+      }
+      addr %= capacity();
+      n = std::min(n, capacity() - addr);
+      f(addr, n, done);
       done += n;
     }
   }
+  int64_t base_;
+  int64_t repeat_ = 1;
+  const Dar* dar_ = nullptr;
   L2bm* l2bm_ = nullptr;
   L2bmDef* l2bm_def_ = nullptr;
   LwMemory* memory_ = nullptr;
 };
+
+// Strict mode: the words [first, first + span) of an operand lie inside their memory, or behind defined DAR entries.
+void check_words(StepContext& c, int operand_index, const Operand& operand, uint32_t repeat, Instance at, int64_t first,
+                 int64_t span) {
+  c.where = {at.g, at.s, 0, 0, 0};
+  if (operand.mem != Mem::kDramIndirect) {
+    check_range(c, operand_index, operand.addr[0] + first, span, Port(*c.machine, operand, repeat, at).capacity());
+    return;
+  }
+  const int64_t per_entry = 16 * int64_t{repeat == 0 ? 1 : repeat}, last = (first + span - 1) / per_entry;
+  check_range(c, operand_index, operand.addr[0] + first / per_entry, last - first / per_entry + 1, kDarEntries);
+  for (int64_t e = first / per_entry; e <= last; ++e) {
+    const int64_t entry = (operand.addr[0] + e) % kDarEntries;
+    if (!c.machine->dar_defs[at.g].entry[entry]) c.find(FindingKind::kUndefinedAddress, operand_index, c.where, entry);
+  }
+}
 
 }  // namespace
 }  // namespace kumihimo::mncore2::emu
@@ -117,9 +153,9 @@ void mv_transfer(StepContext& c, const Insn& insn) {
   for (const Instance& from : sources)
     for (const Instance& to : targets) {
       if (f.pairing == isa::MvPairing::kSameGroup && from.g != to.g) continue;
-      const Port port(*c.machine, f.src.mem, from);
-      const int64_t src_base = src.addr[0] + f.src.other_g * to.g + f.src.other_s * to.s;
-      const int64_t dst_base = dst.addr[0] + f.dst.other_g * from.g + f.dst.other_s * from.s;
+      const Port port(*c.machine, src, insn.nd, from);
+      const int64_t src_base = f.src.other_g * to.g + f.src.other_s * to.s;
+      const int64_t dst_base = f.dst.other_g * from.g + f.dst.other_s * from.s;
       for (int64_t i = 0; i < pieces_per_pair; ++i) {
         const size_t at = values.size();
         values.resize(at + static_cast<size_t>(run));
@@ -128,17 +164,12 @@ void mv_transfer(StepContext& c, const Insn& insn) {
         pieces.push_back({to, dst_base + f.dst.unit * i, at});
       }
       if (c.strict()) {
-        const auto check = [&](int operand, const MvSide& side, int64_t base, Instance at) {
-          c.where = {at.g, at.s, 0, 0, 0};
-          const Port memory(*c.machine, side.mem, at);
-          check_range(c, operand, base, side.unit * (units - 1) + f.run, memory.capacity());
-        };
-        check(0, f.src, src_base, from);
-        check(8, f.dst, dst_base, to);
+        check_words(c, 0, src, insn.nd, from, src_base, f.src.unit * (units - 1) + f.run);
+        check_words(c, 8, dst, insn.nd, to, dst_base, f.dst.unit * (units - 1) + f.run);
       }
     }
   for (const Piece& piece : pieces) {
-    const Port port(*c.machine, f.dst.mem, piece.to);
+    const Port port(*c.machine, dst, insn.nd, piece.to);
     port.write(piece.addr, run, values.data() + piece.at, c.strict() ? defs.data() + piece.at : nullptr);
   }
 }
@@ -168,7 +199,7 @@ void mv_reduce(StepContext& c, const Insn& insn) {
   std::vector<Piece> pieces;
   for (const Instance& to : targets)
     for (int sub = 0; sub < (by_sub ? c.machine->l2bs_per_group : 1); ++sub) {
-      const int64_t src_base = src.addr[0] + f.src.other_g * to.g, dst_base = dst.addr[0] + f.dst.other_s * sub;
+      const int64_t src_base = f.src.other_g * to.g, dst_base = f.dst.other_s * sub;
       std::vector<Instance> senders;
       for (const Instance& from : sources)
         if (!(one_group && from.g != to.g) && !(by_sub && from.s != sub)) senders.push_back(from);
@@ -179,7 +210,7 @@ void mv_reduce(StepContext& c, const Insn& insn) {
         std::vector<std::vector<uint64_t>> in(kInputs, std::vector<uint64_t>(static_cast<size_t>(run), identity));
         std::vector<std::vector<uint8_t>> in_defs(kInputs, std::vector<uint8_t>(static_cast<size_t>(run)));
         for (const Instance& from : senders)
-          Port(*c.machine, f.src.mem, from)
+          Port(*c.machine, src, insn.nd, from)
               .read(src_base + f.src.unit * i, run, in[slot(from)].data(),
                     c.strict() ? in_defs[slot(from)].data() : nullptr);
         Piece piece{to, dst_base + f.dst.unit * i, {}, {}};
@@ -196,7 +227,7 @@ void mv_reduce(StepContext& c, const Insn& insn) {
               known.add((whole_elements(in_defs[slot(from)][k], bits) & lanes) == lanes);
             const UnitCoord where{to.g, to.s, 0, 0, 0};
             if (combine(c, known.get(), FindingKind::kUndefinedReduction, 0, where,
-                        src_base + f.src.unit * i + static_cast<int64_t>(k)))
+                        src.addr[0] + src_base + f.src.unit * i + static_cast<int64_t>(k)))
               def |= lanes;
           }
           piece.defs.push_back(def);
@@ -204,12 +235,11 @@ void mv_reduce(StepContext& c, const Insn& insn) {
         pieces.push_back(std::move(piece));
       }
       if (!c.strict()) continue;
-      c.where = {to.g, to.s, 0, 0, 0};
-      check_range(c, 0, src_base, f.src.unit * (units - 1) + run, kL2bmLw);
-      check_range(c, 8, dst_base, f.dst.unit * (units - 1) + run, Port(*c.machine, f.dst.mem, to).capacity());
+      check_words(c, 0, src, insn.nd, to, src_base, f.src.unit * (units - 1) + run);
+      check_words(c, 8, dst, insn.nd, to, dst_base, f.dst.unit * (units - 1) + run);
     }
   for (const Piece& piece : pieces)
-    Port(*c.machine, f.dst.mem, piece.to)
+    Port(*c.machine, dst, insn.nd, piece.to)
         .write(piece.addr, run, piece.values.data(), c.strict() ? piece.defs.data() : nullptr);
 }
 

@@ -26,6 +26,10 @@ void l2bm_r(StepContext&, const Insn&);         // insn.reduce, insn.prec, insn.
 void l2bm_i(StepContext&, const Insn&);         // per L2B: the words of each L1B's sender are staged
 void l2bm_i_arrive(StepContext&, const Insn&);  // per L1B, at the end of the step: they are stored
 
+// DAR (ISA 4.5): every group at once, between the runs of the other units; only MVs read the table.
+void dar_load(StepContext&, const Insn&);   // l2bmdars
+void dar_write(StepContext&, const Insn&);  // l2bmdarw
+
 // L1BM (ISA 5.3). `up` functions take a PE operand in srcs[0] and dsts[0] = L1BM address or $lbi (register only);
 // they latch the turnaround register as well.
 void l1bm_p_down(StepContext&, const Insn&);

@@ -109,6 +109,19 @@ struct L2bmDef {
   uint8_t lw[kL2bmLw];
 };
 
+// DRAM address table of a group (ISA 1.2, 4.5). An entry counts runs of 16 long words. `buffer` holds what the last
+// l2bmdars read; l2bmdarw moves it, from entry `next` on, to `entry[base + next]`.
+inline constexpr int kDarEntries = 1024, kDarBuffer = 512;
+struct Dar {
+  uint32_t entry[kDarEntries];
+  uint32_t buffer[kDarBuffer];
+  int32_t base, next, filled;
+};
+struct DarDef {
+  bool entry[kDarEntries];
+  bool buffer[kDarBuffer];
+};
+
 // A sparse or dense memory of long words that MV instructions read and write (PDM, DRAM), with its shadow.
 class LwMemory {
  public:
@@ -158,6 +171,8 @@ struct MachineState {
   L2bmDef* l2bm_defs = nullptr;
   LwMemory* pdms = nullptr;   // per group
   LwMemory* drams = nullptr;  // per group
+  Dar* dars = nullptr;        // per group
+  DarDef* dar_defs = nullptr;
   bool strict() const { return mab_defs != nullptr; }
   int l2bs() const { return groups * l2bs_per_group; }
   int l1bs() const { return l2bs() * l1bs_per_l2b; }
