@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import build
 import check
 import suites
-from run import PYTHON, Failed, run, run_measured, say
+from run import PYTHON, ROOT, Failed, run, run_measured, say
 
 CWD = os.environ.get("KUMIHIMO_DEV_CWD", os.getcwd())
 
@@ -74,6 +74,12 @@ def fuzz(args: list[str]) -> int:
     return suites.fuzz(args)
 
 
+def conformance(args: list[str]) -> int:
+    """FOLDER [--only TEXT] [--json FILE]  public testcases, transcripts and kernels against the pinned results"""
+    build.build(tests=False)
+    return run([PYTHON, ROOT / "tests" / "conformance" / "run.py", *args], cwd=CWD)
+
+
 def docs(args: list[str]) -> int:
     """rewrite the reference pages and check every link of the documentation"""
     no_arguments("docs", args)
@@ -99,7 +105,7 @@ def python(args: list[str]) -> int:
 def help_command(args: list[str]) -> int:
     """this table"""
     for name, function in COMMANDS.items():
-        print(f"  ./dev {name:<7} {function.__doc__}")
+        print(f"  ./dev {name:<11} {function.__doc__}")
     return 0
 
 
@@ -112,6 +118,7 @@ COMMANDS = {
     "format": format_command,
     "bench": bench,
     "fuzz": fuzz,
+    "conformance": conformance,
     "docs": docs,
     "kumi": kumi,
     "python": python,
