@@ -242,6 +242,19 @@ TEST(JudgeVerdict, HazardsRefuse) {
   EXPECT_EQ(v.refusals[0].where.line, 2u);
 }
 
+// A transfer of four gigabytes would run for minutes, to no known result.
+TEST(JudgeVerdict, TransfersStayInTheirMemories) {
+  const Verdict v = verdict(testcase(kOneLine), "nop\nmvp/n536870912 $d0@0 $p0@0\n");
+  EXPECT_FALSE(v.accepted());
+  EXPECT_EQ(v.compared, 0u);
+  ASSERT_EQ(v.refusals.size(), 1u);
+  EXPECT_EQ(v.refusals[0].def->code, "K3213");
+  EXPECT_EQ(v.refusals[0].where.line, 2u);
+  const std::string text =
+      "# ======= YOUR VSM WILL BE INSERTED HERE =======\nmvp/n64 $p524280@0 $d0@0\n# ======= Output =======\n";
+  EXPECT_EQ(refusal(text + kOneLine), "K6101 line 2");
+}
+
 // Missing waits are not the vendor's to see, in neither tool; strict mode sees them.
 TEST(JudgeVerdict, AMissingWaitRefusesInStrictMode) {
   const std::string text =

@@ -199,8 +199,7 @@ class MachineImpl final : public Machine {
 std::optional<isa::MvRange> touched(const Line& line) {
   const isa::DebugMem& m = line.mem;
   if (line.kind == isa::LineKind::kHostRow || line.kind == isa::LineKind::kHostDma)
-    return isa::MvRange{m.mem, static_cast<uint8_t>(1 << m.n), m.addr,
-                        static_cast<int64_t>(line.payload.size())};
+    return isa::MvRange{m.mem, static_cast<uint8_t>(1 << m.n), m.addr, static_cast<int64_t>(line.payload.size())};
   const bool l2b = m.mem == Mem::kL2bm;
   if (!l2b && m.mem != Mem::kPdm && m.mem != Mem::kDram) return std::nullopt;
   uint8_t instances = 0;

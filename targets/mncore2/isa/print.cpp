@@ -313,8 +313,7 @@ bool same(const Line& a, const Line& b) {
   return a.mask_entry == b.mask_entry && a.mask_ll == b.mask_ll && a.mask_dsts == b.mask_dsts &&
          a.mem.mem == b.mem.mem && a.mem.width == b.mem.width && a.mem.addr == b.mem.addr && a.mem.n == b.mem.n &&
          a.mem.c == b.mem.c && a.mem.b == b.mem.b && a.mem.m == b.mem.m && a.mem.p == b.mem.p && a.dtype == b.dtype &&
-         a.count == b.count && a.payload == b.payload && a.host_group == b.host_group &&
-         a.host_tag == b.host_tag;
+         a.count == b.count && a.payload == b.payload && a.host_group == b.host_group && a.host_tag == b.host_tag;
 }
 
 bool same(const Program& a, const Program& b) {

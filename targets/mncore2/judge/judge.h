@@ -6,7 +6,8 @@
 //
 // The rules are those of the public contest: the answer is assembled alone, with the rules between steps that the
 // vendor's assembler enforces; its debug lines are left out; it runs after the inputs, on zeroed memories; every output
-// value must equal the expected one or miss it by no more than one of the tolerances. `strict` asks for more: no
+// value must equal the expected one or miss it by no more than one of the tolerances. An MV that wraps around its memory
+// is refused before anything runs. `strict` asks for more: no
 // reading of undefined data, no missing wait, none of the estimated hazards.
 #pragma once
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "targets/mncore2/asm/assemble.h"
+#include "targets/mncore2/hazard/lint.h"
 #include "targets/mncore2/judge/expectation.h"
 #include "targets/mncore2/judge/rows.h"
 
@@ -50,6 +51,9 @@ class TestcaseReader {
     for (const Line& line : testcase_.input.lines) check_input(line);
     for (const Line& line : testcase_.after.lines)
       if (line.kind == LineKind::kHostRow) fault("judge_sections", line.source_line, 0, "input behind the answer");
+    for (const hazard::Finding& f : hazard::lint(testcase_.after))
+      if (f.def->name == "lint_range")
+        fault("judge_sections", testcase_.after.lines[f.line].source_line, 0, "an MV leaves its memory");
     read_output();
     if (!faults_.empty()) {
       Diagnostic first = std::move(faults_.front());
