@@ -41,6 +41,7 @@ class Pair {
     kernel_ = fast::kernels_of(path)->mau(*op_);
     uop_.op = op_;
     uop_.run = kernel_;
+    uop_.number = static_cast<uint32_t>(op_->matrix_row);
     uop_.side = row_of(&mab_->mat[op_->side < 0 ? 0 : op_->side]);
   }
   bool has_kernel() const { return kernel_ != nullptr; }
@@ -260,6 +261,95 @@ TEST_P(FastHalfMatrix, Write) {
       }
 }
 
+// --- vectors of singles -----------------------------------------------------------------------------------------
+
+class FastSingleVector : public FastMau {
+ protected:
+  // Factors with and without low parts, and an addend aimed at their product.
+  void check(const std::string& text, int special_one_in, int rounds, uint64_t seed) {
+    Pair pair(text, GetParam());
+    ASSERT_TRUE(pair.has_kernel()) << text;
+    const bool has_z = pair.op().src_count == 3, sum = text.find("vadd") != std::string::npos;
+    Random random(seed);
+    for (int n = 0; n < rounds; ++n) {
+      SCOPED_TRACE(text + " round " + std::to_string(n));
+      for (int c = 0; c < 4; ++c)
+        for (int i = 0; i < 8; ++i) {
+          uint32_t a = factor(random, special_one_in), b = factor(random, special_one_in);
+          if (sum && random.chance(2)) b = a ^ 0x80000000u ^ (random.chance(2) ? 1u << random.below(30) : 0);
+          set(pair.source(0, c), i, a);
+          set(pair.source(1, c), i, b);
+          if (has_z) set(pair.source(2, c), i, addend(random, a, b, special_one_in));
+        }
+      if (!pair.same(n % 3 == 0)) return;
+    }
+  }
+
+ private:
+  static void set(uint64_t* row, int i, uint32_t v) { std::memcpy(reinterpret_cast<char*>(row) + 4 * i, &v, 4); }
+  static uint32_t factor(Random& random, int special_one_in) {
+    uint32_t v = random.single(special_one_in);
+    switch (random.below(6)) {
+      case 0: return v & ~0x1fu;
+      case 1: return (v & ~0x1fu) | 1;
+      case 2: return (v & 0x807fffffu) | static_cast<uint32_t>(100 + random.below(60)) << 23;
+      case 3:
+        return (v & 0x807fffffu) | static_cast<uint32_t>(random.chance(2) ? 64 : 190) << 23;  // tiny, huge products
+      default: return v;
+    }
+  }
+  static uint32_t addend(Random& random, uint32_t a, uint32_t b, int special_one_in) {
+    const uint32_t p = num::fma_f32(a, b, 0);
+    switch (random.below(8)) {
+      case 0: return p ^ 0x80000000u;
+      case 1: return (p ^ 0x80000000u) + static_cast<uint32_t>(random.below(5)) - 2;
+      case 2: {  // the product ends near half a last bit of the addend
+        const auto e = std::clamp(static_cast<int>(p >> 23 & 0xff) + 20 + random.below(8), 1, 254);
+        return (static_cast<uint32_t>(random.bits()) & 0x80000000u) | static_cast<uint32_t>(e) << 23 |
+               static_cast<uint32_t>(random.fraction(23));
+      }
+      case 3: {  // the addend ends near half a last bit of the product, or far below
+        const auto e = std::clamp(static_cast<int>(p >> 23 & 0xff) - 20 - random.below(30), 0, 254);
+        return (static_cast<uint32_t>(random.bits()) & 0x80000000u) | static_cast<uint32_t>(e) << 23 |
+               static_cast<uint32_t>(random.fraction(23));
+      }
+      case 4: return static_cast<uint32_t>(random.bits()) & 0x807fffffu;
+      case 5: return random.chance(2) ? 0x80000000u : 0;
+      default: return random.single(special_one_in);
+    }
+  }
+};
+
+const char* const kSingleVector[] = {"fvfma $lm0v $lr0v $ls0v $ln0v",
+                                     "fvfma -$lm0v $lr0v $ls0v $ln0v",
+                                     "fvfma $lm0v -$lr0v -$ls0v $ln0v",
+                                     "fvfma -$lm0v -$lr0v -$ls0v $ln0v",
+                                     "fvmul $lm0v $lr0v $ln0v",
+                                     "fvmul $lm0v -$lr0v $ln0v",
+                                     "fvadd $lm0v $lr0v $ln0v",
+                                     "fvadd -$lm0v $lr0v $ln0v",
+                                     "fvadd $lm0v -$lr0v $ln0v",
+                                     "fvpassa $lm0v $ln0v",
+                                     "fvpassa -$lm0v $ln0v",
+                                     "fvfmar $lm0v $lr0v $ls0v $n0v",
+                                     "fvfmar -$lm0v $lr0v -$ls0v $n0v",
+                                     "fvmulr $lm0v $lr0v $n0v",
+                                     "fvaddr $lm0v -$lr0v $n0v",
+                                     "fvpassar $lm0v $n0v",
+                                     "fvpassar -$lm0v $n0v"};
+
+TEST_P(FastSingleVector, Ordinary) {
+  for (const char* text : kSingleVector) check(text, 1 << 20, 10000, 1);
+}
+TEST_P(FastSingleVector, Special) {
+  for (const char* text : kSingleVector) {
+    check(text, 24, 3000, 2);
+    check(text, 3, 3000, 3);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Paths, FastSingleVector, ::testing::Values(Path::kAvx512),
+                         [](const auto& info) { return std::string(fast::path_name(info.param)); });
 INSTANTIATE_TEST_SUITE_P(Paths, FastHalfMatrix, ::testing::Values(Path::kAvx512),
                          [](const auto& info) { return std::string(fast::path_name(info.param)); });
 

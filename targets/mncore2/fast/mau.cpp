@@ -20,7 +20,7 @@ MauForm mau_form(const emu::Op& op) {
 }
 
 Kernel mau_avx512(const emu::Op& op) {
-  for (Kernel (*family)(const emu::Op&) : {half_matrix_avx512, matrix_write})
+  for (Kernel (*family)(const emu::Op&) : {half_matrix_avx512, single_vector_avx512, matrix_write_avx512})
     if (const Kernel k = family(op)) return k;
   return nullptr;
 }

@@ -14,7 +14,8 @@ Kernel half_matrix_avx512(const emu::Op& op);
 Kernel half_matrix_avx2(const emu::Op& op);
 Kernel single_vector_avx512(const emu::Op& op);
 Kernel single_vector_avx2(const emu::Op& op);
-Kernel matrix_write(const emu::Op& op);  // any path: copies of whole rows
+Kernel matrix_write_avx512(const emu::Op& op);
+Kernel matrix_write_avx2(const emu::Op& op);
 
 // Which instruction an Op is: its semantic function says it.
 enum class MauForm : uint8_t { kOther, kVfma, kVmul, kVadd, kVpassa, kMfma, kMmul, kMwrite, kMread };

@@ -57,6 +57,13 @@ KMH_AVX512_INLINE void put(Mab& mab, const Uop& u, int cycle, __m512 r) {
     _mm256_store_ps(to, _mm512_castps512_ps256(r));
 }
 
+// sum += the products of each lane's pair with the pair at x. The intrinsic would load the broadcast apart (g++ 12),
+// which costs a quarter of the kernel's time.
+KMH_AVX512_INLINE __m512i dot(__m512i sum, __m512i pairs, const int32_t& x) {
+  asm("vpdpwssd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(pairs), "m"(x));
+  return sum;
+}
+
 // A vector's elements as factors, and its infinities.
 struct RareVector {
   alignas(64) float factor[16];
@@ -154,32 +161,39 @@ KMH_AVX512 void half_matrix(Mab& mab, const Uop& u, Place&) {
 
   alignas(64) int32_t x[4][8];  // pairs of signed fractions
   uint32_t exponent[4];
-  const __m256i exponent_field = _mm256_set1_epi16(kHalfExponent), fraction = _mm256_set1_epi16(kHalfFraction);
+  const __m512i exponent_field = _mm512_set1_epi16(kHalfExponent), fraction = _mm512_set1_epi16(kHalfFraction);
   unsigned all_ones = a.kind & (HalfColumns::kScaled | HalfColumns::kInfinite);
-  __mmask16 small = 0;
+  __mmask32 small = 0;
   for (int c = 0; c < 4; ++c) {
     const unsigned e = block_exponent(at(mab, u.x[c]));
     all_ones |= (e + 0x200) & 0x8000;
     exponent[c] = e << 14;
-    const __m256i v = row_at(mab, u.x[c]);
-    small |= _mm256_mask_test_epi16_mask(_mm256_testn_epi16_mask(v, exponent_field), v, fraction);
-    __mmask16 minus = _mm256_movepi16_mask(v);
-    if (kNegX) minus = static_cast<__mmask16>(~minus);
-    const __m256i m = _mm256_and_si256(v, fraction);
-    _mm256_store_si256(reinterpret_cast<__m256i*>(x[c]), _mm256_mask_sub_epi16(m, minus, _mm256_setzero_si256(), m));
   }
+  for (int c = 0; c < 4; c += 2) {
+    const __m512i v = _mm512_inserti64x4(_mm512_castsi256_si512(row_at(mab, u.x[c])), row_at(mab, u.x[c + 1]), 1);
+    small |= _mm512_mask_test_epi16_mask(_mm512_testn_epi16_mask(v, exponent_field), v, fraction);
+    __mmask32 minus = _mm512_movepi16_mask(v);
+    if (kNegX) minus = ~minus;
+    const __m512i m = _mm512_and_si512(v, fraction);
+    _mm512_store_si512(x[c], _mm512_mask_sub_epi16(m, minus, _mm512_setzero_si512(), m));
+  }
+  // From memory each dword is a broadcast for free; the compiler would take it out of a register by two shuffles.
+  asm("" : "+m"(x), "+m"(exponent));
   if ((all_ones | small) != 0) [[unlikely]]
     return rare<kAddend, kNegX, kNegY>(mab, u);
 
-  __m512i s0 = _mm512_setzero_si512(), s1 = s0, s2 = s0, s3 = s0;
-  for (int j = 0; j < 8; ++j) {
-    const __m512i pair = lanes(a.pairs[j]);
-    s0 = _mm512_dpwssd_epi32(s0, pair, _mm512_set1_epi32(x[0][j]));
-    s1 = _mm512_dpwssd_epi32(s1, pair, _mm512_set1_epi32(x[1][j]));
-    s2 = _mm512_dpwssd_epi32(s2, pair, _mm512_set1_epi32(x[2][j]));
-    s3 = _mm512_dpwssd_epi32(s3, pair, _mm512_set1_epi32(x[3][j]));
+  // Two chains of sums for each cycle: one alone would be as long as all the work.
+  __m512i low[4], high[4];
+  for (int c = 0; c < 4; ++c) low[c] = high[c] = _mm512_setzero_si512();
+  for (int j = 0; j < 4; ++j) {
+    const __m512i p = lanes(a.pairs[j]), q = lanes(a.pairs[j + 4]);
+    for (int c = 0; c < 4; ++c) {
+      low[c] = dot(low[c], p, x[c][j]);
+      high[c] = dot(high[c], q, x[c][j + 4]);
+    }
   }
-  const __m512i sum[4] = {s0, s1, s2, s3};
+  __m512i sum[4];
+  for (int c = 0; c < 4; ++c) sum[c] = _mm512_add_epi32(low[c], high[c]);
   const __m512i scale = lanes(a.scale);
   __m512 r[4];
   for (int c = 0; c < 4; ++c)
