@@ -151,6 +151,16 @@ TEST_P(Transfer, L1bmReductionOverMabs) {
 }
 
 // Groups of four MABs: row q of L1BM holds op over MABs 4q to 4q+3. Small integers, so that order does not matter.
+// The published identity of ISA 5.5, over 4 halves of every long word.
+TEST_P(Transfer, HalfSumsAreNarrowedSumsOfWidenedSources) {
+  for_each_pe(config, [&](UnitCoord u) { lab.set(Mem::kGrf0, u, 0, random_lws(rng, 4)); });
+  lab.run("l1bmrhfadd $lr0v $lb0\nl1bmrffaddr $lr0ve $lb64\nl1bmr4hfadd $lr0v $lb128\nl1bmr4ffaddr $lr0ve $lb256\n");
+  for_each_l1b(config, [&](UnitCoord u) {
+    EXPECT_EQ(lab.lws(Mem::kL1bm, u, 0, 16), lab.lws(Mem::kL1bm, u, 64, 16));
+    EXPECT_EQ(lab.lws(Mem::kL1bm, u, 128, 64), lab.lws(Mem::kL1bm, u, 256, 64));
+  });
+}
+
 TEST_P(Transfer, L1bmReductionOverGroupsOfMabs) {
   for_each_pe(config, [&](UnitCoord u) {
     std::vector<uint64_t> v;

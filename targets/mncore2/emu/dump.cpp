@@ -93,17 +93,19 @@ bool typed_of(const std::string& dtype, Typed& t) {
   return true;
 }
 
-// (1, 1) (0x3f800000, 0x3f800000)
-void print_typed(Buffer& out, const Typed& t, const uint64_t* lw, int bits_total, int block_exponent) {
+// (1, 1) (0x3f800000, 0x3f800000). `block_exponents`: of each long word, for block floats of halves.
+void print_typed(Buffer& out, const Typed& t, const uint64_t* lw, int bits_total, const int* block_exponents) {
   // An access narrower than an element shows the element's MSB side.
   if (bits_total < t.bits) bits_total = t.bits;
+  int at = 0;
   fmt::format_to(std::back_inserter(out), "(");
   list(out, lw, bits_total, t.bits, [&](Buffer& o, uint64_t bits) {
     double value = num::to_double(*t.format, bits);
-    if (t.block) {
-      const int own = t.format->exponent(bits);
-      value = num::block_value(t.kind, block_exponent != 0 ? block_exponent : own, bits);
-    }
+    // Members carry the exponent of their block, except extended halves, whose exponent field is 0 (ISA 2.4).
+    if (t.block)
+      value =
+          num::block_value(t.kind, t.format->is_zero(bits) ? block_exponents[at / 64] : t.format->exponent(bits), bits);
+    at += t.bits;
     fmt::format_to(std::back_inserter(o), "{:g}", value);
   });
   fmt::format_to(std::back_inserter(out), ") (");
@@ -134,19 +136,30 @@ std::string unit_text(const UnitCoord& u, Level level) {
   return text;
 }
 
-// OR of the exponents of the block that an access belongs to: the four PEs at one address (ISA 2.4).
-int shared_exponent(const Access& access, const DebugMem& m, const UnitCoord& u, const Place& at, const Typed& t) {
-  if (!t.block || find_memory(m.mem)->level != Level::kPe) return 0;
-  int exponent = 0;
-  for (int p = 0; p < kPes; ++p) {
-    UnitCoord peer = u;
-    peer.p = p;
-    uint64_t lw = 0;
-    access.read(m.mem, peer, at.lw[0], 1, &lw, nullptr);
-    // Singles are blocks by word: MSB words together, LSB words together; every other kind takes the whole long word.
-    for (int shift = 64 - t.bits; shift >= 0; shift -= t.bits) exponent |= t.format->exponent(lw >> shift);
+// Exponents of the half blocks that the long words of an access belong to (ISA 2.4): the long words of the four PEs at
+// one address, or of a matrix row. 0 where the memory does not tell.
+void block_exponents(const Access& access, const DebugMem& m, const UnitCoord& u, const Place& at, const uint64_t* lw,
+                     int* out) {
+  const auto largest = [](int so_far, uint64_t word) {
+    for (int shift = 48; shift >= 0; shift -= 16)
+      so_far = std::max(so_far, num::kHalf.exponent(word >> shift & 0xffff));
+    return so_far;
+  };
+  const Level level = find_memory(m.mem)->level;
+  for (int k = 0; k < at.lws; ++k) {
+    out[k] = 0;
+    for (int p = 0; p < kPes; ++p) {
+      uint64_t word = 0;
+      if (level == Level::kPe) {
+        UnitCoord peer = u;
+        peer.p = p;
+        access.read(m.mem, peer, at.lw[k], 1, &word, nullptr);
+      } else if (level == Level::kMab) {
+        word = lw[k / kPes * kPes + p];
+      }
+      out[k] = largest(out[k], word);
+    }
   }
-  return exponent;
 }
 
 }  // namespace
@@ -239,7 +252,9 @@ Status dump(const DumpContext& context, const Line& line, uint32_t index, const 
         context.findings->add(FindingKind::kUndefinedDump, index, nullptr, -1, u, at.printed);
       fmt::format_to(std::back_inserter(out), "DEBUG-{}({},{}):", row->dump_name, unit, at.printed);
       if (is_typed) {
-        print_typed(out, typed, lw, bits_total, shared_exponent(access, m, u, at, typed));
+        int exponents[kMaxLws] = {};
+        if (typed.block && typed.kind == num::Block::kHalf) block_exponents(access, m, u, at, lw, exponents);
+        print_typed(out, typed, lw, bits_total, exponents);
       } else if (bits_total == 32) {
         print_untyped_word(out, static_cast<uint32_t>(lw[0] >> 32));
       } else {

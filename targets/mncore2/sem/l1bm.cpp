@@ -108,9 +108,8 @@ struct Reduced {
   uint8_t def = 0;
 };
 
-// One long word of each of `count` MABs from `first` on, element by element. With `narrow` the elements come out half as wide, packed at the MSB
-// side (layout inferred, ISA 12 Q34).
-Reduced reduce_lw(StepContext& c, const Insn& insn, int first, int count, int cycle, int w, int pe) {
+// Elements of one long word of `count` MABs from `first` on. With `narrow` they come out half as wide.
+Reduced reduce_word(StepContext& c, const Insn& insn, int first, int count, int cycle, int w, int pe) {
   const num::Reduce op = reduce_of(insn.reduce->rrn);
   const num::Lane lane = lane_of(insn.prec);
   const int bits = num::lane_bits(lane), out_bits = insn.narrow ? bits / 2 : bits;
@@ -139,6 +138,18 @@ Reduced reduce_lw(StepContext& c, const Insn& insn, int first, int count, int cy
     r.def |= insn.narrow ? static_cast<uint8_t>(((1 << (out_bits / 16)) - 1) << (4 - (k + 1) * out_bits / 16)) : lanes;
   }
   return r;
+}
+
+// The long word that a reduction stores for half w of a DLW. Narrowed elements of both halves stand in the first, so that
+// l1bmrhfadd = l1bmrffaddr with an `e` source (ISA 5.5); what the second then holds is open (ISA 12 Q34).
+Reduced reduce_lw(StepContext& c, const Insn& insn, int first, int count, int cycle, int w, int pe) {
+  if (!insn.narrow) return reduce_word(c, insn, first, count, cycle, w, pe);
+  if (w == 1) return {};
+  Reduced high = reduce_word(c, insn, first, count, cycle, 0, pe);
+  const Reduced low = reduce_word(c, insn, first, count, cycle, 1, pe);
+  high.value |= low.value >> 32;
+  high.def = static_cast<uint8_t>(high.def | low.def >> 2);
+  return high;
 }
 
 }  // namespace

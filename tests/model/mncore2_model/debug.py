@@ -1,7 +1,9 @@
 """`d get` and `d set` (ISA notes 3.5)."""
 
+import math
+
 from .alu import split
-from .formats import BY_LETTER, to_double
+from .formats import BLOCK, BY_LETTER, HALF, block_value, to_double
 from .state import DRAM_WORDS, L1BM_WORDS, L2BM_WORDS, PDM_WORDS, WORDS, read_words, write_words
 from .vsm import VsmError
 
@@ -16,8 +18,9 @@ NAME = {
     "lc": "L2BM",
     "d": "DRAM",
     "p": "PDM",
-    "x": "X",
-    "y": "Y",
+    # no transcript of a matrix dump is known; these two names are ours
+    "x": "MREGX",
+    "y": "MREGY",
 }
 #: selectors each memory has, outer to inner.
 LEVELS = {"d": "n", "p": "n", "lc": "nc", "lb": "ncb", "x": "ncbm", "y": "ncbm"}
@@ -69,6 +72,17 @@ def access(target, obj, index):
     if mem == "t":
         i = (target.addr + index) % 8
         return i, (obj.t[i % 4] >> 64) if i < 4 else obj.t[i % 4] & ((1 << 64) - 1), 64
+    if mem in "xy":
+        # one row, or two, of four long words (ISA notes 6.2)
+        rows = 2 if target.unit == 4 else 1
+        r = target.addr + index * rows
+        if r + rows > 16:
+            raise VsmError(f"{target.text}: a side has 16 rows")
+        acc = 0
+        for row in obj.side[mem][r : r + rows]:
+            for lw in row:
+                acc = (acc << 64) | lw
+        return r, acc, 256 * rows
     if mem in _LONG:
         n = 2 if target.unit == 4 else 1
         a = (target.addr + index * n) % _LONG[mem]
@@ -83,24 +97,58 @@ def number(v):
     return f"{v:g}"
 
 
-def body(dtype, value, bits):
+def body(dtype, value, bits, shared=()):
     """Text after the place (ISA notes 3.5): typed dumps are %g and padded lower-case hex; untyped ones
     read the word as a double and print unpadded upper-case hex."""
     if dtype is None:
         if bits != 64:
-            raise VsmError("untyped dumps are described for long words only")
+            raise VsmError("untyped dumps are described for long words only")  # and a matrix needs a type
         h = split(value, 16)
         parts = ",".join("{" + ",".join(f"0x{x:X}" for x in pair) + "}" for pair in (h[:2], h[2:]))
         return f"(f:{number(to_double(BY_LETTER['d'], value))}, i:{{{parts}}}, v:0x{value:X})"
-    if dtype not in BY_LETTER or dtype == "g":
+    if dtype not in ("d", "f", "h", "bd", "bf", "bg", "bh"):
         raise VsmError(f"dump type {dtype} is not described")
-    fmt = BY_LETTER[dtype]
+    fmt = BY_LETTER[dtype[-1]]
     if bits % fmt.width:
         raise VsmError(f"a {bits}-bit word has no {fmt.name}")
     xs = split(value, fmt.width, bits)
-    return (
-        f"({', '.join(number(to_double(fmt, x)) for x in xs)}) ({', '.join(f'0x{x:0{fmt.width // 4}x}' for x in xs)})"
-    )
+    if dtype[0] == "b":
+        values = [block_number(dtype[1], x, e) for x, e in zip(xs, shared)]
+    else:
+        values = [to_double(fmt, x) for x in xs]
+    return f"({', '.join(map(number, values))}) ({', '.join(f'0x{x:0{fmt.width // 4}x}' for x in xs)})"
+
+
+def block_number(kind, x, shared):
+    """Value of a block-float element (ISA notes 2.4). Half, exponent 0: an extended element, E - 6."""
+    fmt = BLOCK[kind][0]
+    sign, exp, _ = fmt.fields(x)
+    if exp == fmt.exp_max:
+        return float("-inf") if sign else float("inf")
+    extended = kind == "h" and exp == 0 and shared
+    v = block_value(kind, x, shared if extended else exp) if exp or extended else 0
+    return math.copysign(float(v), -1 if sign else 1)
+
+
+def shared_exponents(machine, target, obj, value, bits):
+    """Exponent of the half block that each element belongs to (ISA notes 2.4): the 16 halves that the four PEs hold in
+    one long word at one address, or a matrix row. 0 where nothing is known of the block."""
+    n = bits // 16
+    if target.mem in "xy":
+        per = 16
+        tops = [max(HALF.fields(x)[1] for x in split(value, 16, bits)[k : k + per]) for k in range(0, n, per)]
+        return [tops[k // per] for k in range(n)]
+    if target.mem not in (*WORDS, "t") or bits < 64:
+        return [0] * n
+    g, s, b, m, _ = obj.ids
+    values = []
+    for pe in machine.groups[g].l2bs[s].l1bs[b].mabs[m].pes:
+        values.append(split(access(target, pe, target.index)[1], 16, bits))
+    out = []
+    for lw in range(bits // 64):
+        top = max(HALF.fields(x)[1] for v in values for x in v[4 * lw : 4 * lw + 4])
+        out += [top] * 4
+    return out
 
 
 def get(machine, args):
@@ -116,7 +164,9 @@ def get(machine, args):
                     )
                 continue
             a, value, bits = access(target, obj, index)
-            out.append(f"DEBUG-{NAME[target.mem]}({where},{a}):{body(dtype, value, bits)} #{echo}")
+            target.index = index
+            shared = shared_exponents(machine, target, obj, value, bits) if dtype == "bh" else [0] * (bits // 32)
+            out.append(f"DEBUG-{NAME[target.mem]}({where},{a}):{body(dtype, value, bits, shared)} #{echo}")
     return out
 
 

@@ -192,8 +192,10 @@ class Expressions(Ports):
     def l1bm_up(self, step):
         """PE -> L1BM, with reductions of every element type (ISA notes 5.3, 8.2, 8.3)."""
         r = self.rng
-        form = r.choice(["@", "@@", "d", "r", "r", "r", "rr"] + self.all * ["@4", "@@4", "r4", "rr4"])
+        form = r.choice(["@", "@@", "d", "r", "r", "r", "rr"] + self.all * ["@4", "@@4", "r4", "rr4", "n", "n4", "e4"])
         four, form = ("4", form[:-1]) if form.endswith("4") else ("", form)
+        if form in ("n", "e"):
+            return self.l1bm_precision(step, four, form)
         if form in ("@", "@@"):
             unit = 2 * len(form)
             op, b = f"l1bmm{four}@{r.randrange(4 if four else 16)}", 16 * unit * r.randrange(4)
@@ -201,7 +203,8 @@ class Expressions(Ports):
             unit, op, b = 2, "l1bmd" + r.choice(["", "", "+1", "-2"]), 0
         elif form == "r":
             p = self.main if r.random() < 0.6 else r.choice("dfhlis")
-            name = r.choice(["fadd"] * 4 + ["max", "min"]) if p in "dfh" else r.choice(["iadd", "band", "bor"])
+            ints = ["iadd", "band", "bor"] + self.all * ["and", "or"]
+            name = r.choice(["fadd"] * 4 + ["max", "min"]) if p in "dfh" else r.choice(ints)
             unit, op, b = 2, f"l1bmr{four}{p}{name}", 16 * r.randrange(12)
         else:
             name = r.choice(["ffadd", "ffadd", "fmax", "fmin", "lbor", "ibor"])
@@ -216,6 +219,20 @@ class Expressions(Ports):
         step.exprs.append(f"{op} {text} ${PREFIX[unit]}b{b}")
         self.used.add("lb")
 
+    def l1bm_precision(self, step, four, form):
+        """Reductions with r on the opcode, e on the source, or both (ISA notes 5.5)."""
+        r = self.rng
+        widen = form == "e" or r.random() < 0.4
+        unit = 2 if widen else 4
+        text, _ = self.source(step, unit, need=32 * unit)
+        if text in ("$t", "$lt", "$llt"):
+            raise Fail
+        name = r.choice(["ffadd", "ffadd", "fmax", "fmin"])
+        narrow, to, b = ("r", "$lb", 16 * r.randrange(12)) if form == "n" else ("", "$llb", 32 * r.randrange(4))
+        step.writes["lb"] = b
+        step.exprs.append(f"l1bmr{four}{name}{narrow} {text}{'e' if widen else ''} {to}{b}")
+        self.used.add("lb")
+
     def matrix(self):
         """Block floats, matrix rows, and products (ISA notes 6, 8.5, 8.6), from the area without infinities."""
         self.plain()
@@ -227,7 +244,8 @@ class Expressions(Ports):
             p = r.choice("gf")
         rows = {"h": 16, "g": 8, "f": 8, "d": 4}[p]
         n = r.choice([9, 9, 8, 6]) if p == "h" else 0
-        bfn = f"hbfn/{n}" if p == "h" else f"{p}bfn"
+        half = "hbfe" if self.all and r.random() < 0.4 else "hbfn"
+        bfn = f"{half}/{n}" if p == "h" else f"{p}bfn"
         side = r.choice("xy")
         src = r.choice("mn")
         wide = p == "h" and r.random() < 0.3

@@ -112,7 +112,8 @@ class Gen(Expressions):
             text = f"l2bm@{r.randrange(2)} $lb{16 * r.randrange(12)} $lc{16 * r.randrange(12)}"
         else:
             p = self.main if r.random() < 0.6 else r.choice("dfhlis")
-            name = r.choice(["fadd", "fadd", "max", "min"]) if p in "dfh" else r.choice(["iadd", "band", "bor"])
+            ints = ["iadd", "band", "bor"] + self.all * ["and", "or"]
+            name = r.choice(["fadd", "fadd", "max", "min"]) if p in "dfh" else r.choice(ints)
             text = f"l2bmr{p}{name}{at} $lb{16 * r.randrange(12)} $lc{16 * r.randrange(12)}"
             if self.all and r.random() < 0.3:
                 text = f"l2bmr2{p}{name} $lb{16 * r.randrange(12)} $lc{64 * r.randrange(4)}"
@@ -180,6 +181,45 @@ class Gen(Expressions):
         self.line(f"nop; wait i{tag:02x}")
         self.t += 1
         self.nops(2)
+        self.used |= {"p", "d", "lc"}
+
+    def dar(self):
+        """Addresses to DAR, then MVs through them (ISA notes 4.5)."""
+        r = self.rng
+        self.await_(["lc"])
+        self.nops(2)
+        words = "".join(f"{r.randrange(12):08X}{r.randrange(12):08X}" for _ in range(256))
+        self.line(f"d set $lc512n0c0 256 {words}")
+        first, steps = r.choice([0, 3, 100, 1020]), r.randrange(3, 12)
+        self.line(f"l2bmdars $lc512@.0 $dar{first}")
+        for _ in range(steps):
+            self.line("l2bmdarw")
+        self.t += steps + 1
+        self.fwd = {}
+        self.nops(2)
+        for _ in range(r.randrange(1, 4)):
+            form = r.choice(
+                [
+                    "mvp/n64{nd} $di{e}@0 $p{b}@0",
+                    "mvp/n128{nd} $p{a}@0 $di{e}@0",
+                    "mvp/n64{nd} $di{e}@0 $lc{b}@0.0",
+                    "mvp/n64{nd} $lc{a}@0.0 $di{e}@0",
+                    "mvp/n128{nd} $di{e} $lc{b}@.0",
+                    "mvb2/n64 $di{e} $lc{b}",
+                    "mvb/n64 $di{e} $lc{b}",
+                    "mvb4/n128 $di{e} $lc{b}",
+                    "mvrffadd/n64{nd} $lc{a} $di{e}",
+                    "mvr2dmax/n64 $lc{a} $di{e}",
+                    "mvr4liadd/n64 $lc{a} $di{e}",
+                    "mvd/n128{nd} $p{a}@0 $di{e}",
+                    "mvd/n64{nd} $di{e} $p{b}@0",
+                ]
+            )
+            nd = r.choice(["", "nd1", "nd2", "nd3"])
+            self.line(
+                form.format(nd=nd, a=64 * r.randrange(2), b=64 * r.randrange(2), e=(first + r.randrange(4)) % 1024)
+            )
+            self.nops(1)
         self.used |= {"p", "d", "lc"}
 
     def opening(self):
@@ -296,6 +336,8 @@ class Gen(Expressions):
                 self.l2bm()
             elif k < 0.33 and mv:
                 self.mv()
+            elif k < 0.36 and mv and self.all:
+                self.dar()
             elif self.all and self.turn is not None:
                 self.turnaround()
             else:

@@ -2,8 +2,9 @@
 
 from . import debug, units
 from .access import commit
+from .dar import is_dar, run_dar
 from .mv import run_mv
-from .state import DRAM_WORDS, Group, read_words
+from .state import DRAM_WORDS, PDM_WORDS, Group, read_words
 from .switches import DEFAULT
 from .transfer import L1bm, is_l1bm, is_l2bm, run_l1bm_down, run_l1bm_up, run_l2bm
 from .vsm import Mask, VsmError, parse, parse_line
@@ -48,6 +49,13 @@ class Machine:
                 raise VsmError("r: one long word, or as many as the count")
             for k in range(count):
                 self.groups[group].dram[(addr + k) % DRAM_WORDS] = words[k if len(words) > 1 else 0]
+        elif line.kind == "host":
+            # host DMA reaches PDM 0 only (ISA notes 1.4); its tag is complete at once
+            addr, count, words = line.args
+            if len(words) != count:
+                raise VsmError("c: as many long words as the count")
+            for k, word in enumerate(words):
+                self.groups[0].pdm[(addr + k) % PDM_WORDS] = word
         elif line.kind == "mv":
             run_mv(line.exprs[0], self.groups, self.switches)
         else:
@@ -67,9 +75,10 @@ class Machine:
             return
         self.steps += 1
         forward = "noforward" not in names
+        run_dar([e for e in exprs if is_dar(e.op)], self.groups, self.switches)
         results, rows, turns, stores = [], [], [], []
         for e in exprs:
-            if e.op in ("noforward", "wait"):
+            if e.op in ("noforward", "wait") or is_dar(e.op):
                 continue
             if is_l2bm(e.op):
                 stores += run_l2bm(e, self.l2bs, self.switches)
@@ -96,15 +105,7 @@ class Machine:
                 l1b.turn = turn
             l1b.mem.update(mem)
         for mem, where, value in stores:
-            if mem == "darbuf":
-                where.darbuf = value
-            elif mem == "dar":
-                base, entries = value
-                group = self.groups[where.ids[0]]
-                for k, v in enumerate(entries):
-                    group.dar[(base + k) % 1024] = v
-            else:
-                mem[where] = value
+            mem[where] = value
         commit(results, self.pes, self.multi, self.switches, forward)
 
     # ---------------------------------------------------------------- reading

@@ -3,7 +3,7 @@
 import re
 
 from . import rrn
-from .state import DRAM_WORDS, L2BM_WORDS, PDM_WORDS
+from .state import DAR_ENTRIES, DRAM_WORDS, L2BM_WORDS, PDM_WORDS
 from .vsm import VsmError
 
 _SIZE = {"p": PDM_WORDS, "d": DRAM_WORDS, "di": DRAM_WORDS, "lc": L2BM_WORDS}
@@ -27,7 +27,7 @@ class Mem:
         if self.table is None:
             return (self.base + k) % self.size
         block = k // 16
-        entry = self.table.get(self.base + block // self.nd, 0)
+        entry = self.table.get((self.base + block // self.nd) % DAR_ENTRIES, 0)
         return (entry * 16 + 16 * (block % self.nd) + k % 16) % self.size
 
     def get(self, k):
@@ -58,6 +58,8 @@ def run_mv(expr, groups, switches):
         raise VsmError(f"{expr.text}: size and two operands needed")
     src, dst = expr.operands
     pair = (src.mem, dst.mem)
+    if nd != 1 and ("di" not in pair or not re.match(r"mv[pdr](?![24])", op)):
+        raise VsmError(f"{expr.text}: nd belongs to mvp, mvr and mvd through DAR")
     src_g, src_s, _ = src.at
     dst_g, dst_s, _ = dst.at
 
@@ -81,12 +83,10 @@ def run_mv(expr, groups, switches):
 
     if op == "mvp":
         whole(64)
-        one_sided = {("p", "d"), ("d", "p"), ("p", "p"), ("di", "p"), ("p", "di"), ("d", "d"), ("di", "d"), ("d", "di")}
-        if pair in one_sided:
-            if (src_g is None) != (dst_g is None):
-                raise VsmError(f"{expr.text}: give both groups or none")
-            for g in n_groups if src_g is None else [None]:
-                copy(mem(src, g if g is not None else src_g), mem(dst, g if g is not None else dst_g), size)
+        if pair in {("p", "d"), ("d", "p"), ("p", "p"), ("di", "p"), ("p", "di")}:
+            if src_g is None or dst_g is None:
+                raise VsmError(f"{expr.text}: both groups needed")
+            copy(mem(src, src_g), mem(dst, dst_g), size)
             return
         lc, other = (dst, src) if dst.mem == "lc" else (src, dst)
         if lc.mem != "lc" or other.mem == "lc":
@@ -100,7 +100,7 @@ def run_mv(expr, groups, switches):
             copy(*((place, away) if lc is src else (away, place)), size)
         return
 
-    if op == "mvb2" and pair in (("d", "lc"), ("di", "lc"), ("p", "lc")):
+    if op == "mvb2" and pair in (("d", "lc"), ("di", "lc")):
         whole(64)
         for g, s in everywhere:
             copy(mem(src, g), mem(dst, g, s), size)

@@ -45,7 +45,7 @@ class L1b:
 
 
 class L2b:
-    __slots__ = ("darbuf", "ids", "l1bs", "mem")
+    __slots__ = ("ids", "l1bs", "mem")
 
     def __init__(self, ids, l1b):
         self.ids = ids
@@ -54,11 +54,12 @@ class L2b:
 
 
 class Group:
-    __slots__ = ("dar", "dram", "l2bs", "pdm")
+    __slots__ = ("dar", "darbuf", "dram", "l2bs", "pdm")
 
     def __init__(self, g, l2b, l1b):
         self.l2bs = [L2b((g, s), l1b) for s in range(l2b)]
         self.pdm, self.dram, self.dar = {}, {}, {}
+        self.darbuf = []  # (DAR entry, address) still to be written, first one first
 
 
 def read_words(mem, a, n, size):

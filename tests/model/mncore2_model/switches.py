@@ -23,6 +23,12 @@ class Switches:
     rrn_group16: str = "consecutive"
     #: Q15: inf + (-inf): "first" = the sign of the first operand.
     inf_minus_inf: str = "first"
+    #: Q18: which half of a long word is the first DAR entry: "msb_first" or "lsb_first".
+    dar_order: str = "msb_first"
+    #: Q18: cycles in which l2bmdars reads 64 long words: "four" or "one".
+    dar_load: str = "four"
+    #: Q18: entries that l2bmdarw writes: "four" or "all" of the buffer.
+    dar_write: str = "four"
     #: Q20: shift amount >= width: "zero" or "modulo".
     shift_overflow: str = "zero"
     #: Q30: masked OMR write: "keep" old flags or "and" them.

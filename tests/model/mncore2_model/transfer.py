@@ -4,7 +4,7 @@ import re
 
 from . import rrn
 from .access import Result, reader
-from .formats import DOUBLE, HALF, SINGLE, convert
+from .formats import HALF, SINGLE, convert
 from .state import L1BM_WORDS, L2BM_WORDS
 from .units import zero_flush
 from .vsm import VsmError
@@ -19,8 +19,8 @@ def reduction(name):
     except ValueError:
         if name.endswith("r"):
             op = rrn.Op(name[:-1])
-            if op.letter not in "df":
-                raise ValueError(f"{name}: r narrows single or double") from None
+            if op.letter != "f":
+                raise ValueError(f"{name}: r rounds single results to half") from None
             return op, True
         raise
 
@@ -116,9 +116,9 @@ def _source(ins, switches):
         raise VsmError("- belongs to the MAU")
     if conv is None:
         return read
-    if conv != "e" or ins.op is None or ins.op.letter not in "fd":
+    if conv != "e" or ins.op is None or ins.op.letter != "f":
         raise VsmError(f"{ins.src.text}: modifier not allowed here")
-    low, high = (HALF, SINGLE) if ins.op.letter == "f" else (SINGLE, DOUBLE)
+    low, high = HALF, SINGLE
 
     def widened(pe, c):
         v, acc = read(pe, c) >> 64, 0
@@ -207,7 +207,7 @@ def run_l2bm(expr, l2bs, switches):
         raise VsmError(f"unknown L2BM instruction {expr.op!r}")
     b2, b, dars, darw, d, inter, r2, red, at = m.groups()
     if dars or darw:
-        return _dar(expr, l2bs, bool(dars))
+        raise VsmError(f"{expr.text}: DAR instructions act on groups")
     stores = []
     ops = expr.operands
     if len(ops) != 2:
@@ -233,6 +233,8 @@ def run_l2bm(expr, l2bs, switches):
     lc, lb = (ops[0].addr, ops[1].addr) if down else (ops[1].addr, ops[0].addr)
     if red:
         rop, narrow = reduction(red)
+        if narrow:
+            raise VsmError(f"{expr.text}: r belongs to L1BM reductions (ISA notes 5.5)")
     elif not (b or b2 or d):
         if down or at is None or not at.isdigit():
             raise VsmError(f"{expr.text}: l2bm@n goes from L1BM to L2BM")
@@ -246,7 +248,7 @@ def run_l2bm(expr, l2bs, switches):
 
         for c in range(4):
             if red:
-                _l2bmr(stores, l2b, lc, c, bool(r2), rop, narrow, members, up, switches)
+                _l2bmr(stores, l2b, lc, c, bool(r2), rop, members, up, switches)
                 continue
             for l1b in l2b.l1bs:
                 n = l1b.ids[2]
@@ -264,30 +266,14 @@ def run_l2bm(expr, l2bs, switches):
     return stores
 
 
-def _l2bmr(stores, l2b, lc, c, pairs, op, narrow, members, up, switches):
+def _l2bmr(stores, l2b, lc, c, pairs, op, members, up, switches):
     """Reduction over L1Bs; non-members send the identity (ISA notes 5.2, 8.2, Q14)."""
     one = op.identity_word()
     for k in range(16):
         xs = [up(l2b.l1bs[n], 16 * c + k) if n in members and n < len(l2b.l1bs) else one for n in range(8)]
         if not pairs:
-            stores.append((l2b.mem, (lc + 16 * c + k) % L2BM_WORDS, op.words(xs, 64, narrow, False, switches)))
+            stores.append((l2b.mem, (lc + 16 * c + k) % L2BM_WORDS, op.words(xs, 64, False, False, switches)))
             continue
         for q in range(4):
-            v = op.words(xs[2 * q : 2 * q + 2], 64, narrow, False, switches)
+            v = op.words(xs[2 * q : 2 * q + 2], 64, False, False, switches)
             stores.append((l2b.mem, (lc + 64 * c + 16 * q + k) % L2BM_WORDS, v))
-
-
-def _dar(expr, l2bs, load):
-    """DAR loading (ISA notes 4.5, Q18: packing and counts are guesses: 64 LW, two entries per LW, MSB first)."""
-    stores = []
-    for l2b in l2bs:
-        if load:
-            lc, dar = expr.operands
-            if lc.at[1] is not None and lc.at[1] != l2b.ids[1]:
-                continue
-            words = [l2b.mem.get((lc.addr + k) % L2BM_WORDS, 0) for k in range(64)]
-            buf = [x for w in words for x in (w >> 32, w & 0xFFFFFFFF)]
-            stores.append(("darbuf", l2b, (dar.addr, buf)))
-        elif getattr(l2b, "darbuf", None):
-            stores.append(("dar", l2b, l2b.darbuf))
-    return stores

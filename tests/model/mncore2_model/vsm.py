@@ -235,6 +235,8 @@ def parse_expr(text):
 
 
 _MASKSTMT = re.compile(r"mask(ll|l)?([rstmnk]*)\s+(\d+)$")
+# the one published host record is "c 0 0 i10 i00 0 address count word" (ISA notes 10.1)
+_HOST = re.compile(r"c\s+0\s+0\s+i([0-3][0-9a-f])\s+i00\s+0\s+([0-9a-f]{1,9})\s+(\d{1,3})\s+(.+)$")
 _GET = re.compile(r"d\s+get(b?[dfgh])?\s+(\S+)\s+(\d+)$")
 _SET = re.compile(r"d\s+set\s+(\S+)\s+(\d+)\s+(.+)$")
 _DMEM = re.compile(
@@ -283,6 +285,9 @@ def parse_line(text, number):
     if re.match(r"r\s+\d+\s", code):
         _, dram, addr, count, *data = code.split()
         return Line("load", number, code, (int(dram), int(addr, 16), int(count), payload("".join(data))))
+    m = _HOST.match(code)
+    if m:
+        return Line("host", number, code, (int(m[2], 16), int(m[3]), payload(m[4])))
     if code.startswith("mv"):
         head, *rest = code.split()
         op, *parts = head.split("/")
