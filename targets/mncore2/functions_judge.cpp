@@ -7,17 +7,12 @@
 #include "targets/mncore2/cost/cost_json.h"
 #include "targets/mncore2/functions.h"
 #include "targets/mncore2/judge/judge.h"
+#include "targets/mncore2/session/json.h"
 
 namespace kumihimo::mncore2 {
 namespace {
 
 using nlohmann::json;
-
-json diagnostic_json(const Diagnostic& d) {
-  json j = json::parse(render_json(d));
-  j["text"] = render_text(d);
-  return j;
-}
 
 Result<judge::JudgeOptions> judge_options(std::string_view text, size_t argument) {
   json j = json::parse(text.begin(), text.end(), nullptr, false);
@@ -36,7 +31,7 @@ Result<judge::JudgeOptions> judge_options(std::string_view text, size_t argument
     else
       rest[key] = value;
   }
-  auto emulate = emulate_options(rest.dump(), argument);
+  auto emulate = session::parse_options(rest.dump(), argument);
   if (!emulate) return emulate.take_error();
   o.machine = emulate->machine;
   o.emu = std::move(emulate->emu);
@@ -107,7 +102,7 @@ Result<Value> judge_call(Args a) {
            {"mismatches", json::array()},
            {"refusals", json::array()}};
   for (const judge::Mismatch& m : verdict->mismatches) out["mismatches"].push_back(mismatch_json(m, *testcase));
-  for (const Diagnostic& d : verdict->refusals) out["refusals"].push_back(diagnostic_json(d));
+  for (const Diagnostic& d : verdict->refusals) out["refusals"].push_back(json::parse(session::diagnostic_json(d)));
   out["cost"] = json::parse(cost::to_json(verdict->cost, *options->machine));
   return Value{out.dump(-1, ' ', false, json::error_handler_t::replace)};  // titles may be any bytes
 }

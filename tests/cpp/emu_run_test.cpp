@@ -214,7 +214,7 @@ TEST(Error, AccessOutsideTheMemory) {
   EXPECT_EQ(name(Mem::kLm0, {0, 0, 2, 0, 0}, 0), "emu_unit");
   EXPECT_EQ(name(Mem::kDram, {0}, (int64_t{1} << 29) - 1), "");
   EXPECT_EQ(name(Mem::kDram, {0}, int64_t{1} << 29), "emu_memory");
-  EXPECT_EQ(name(Mem::kOmr, kPe0, 0), "emu_memory");
+  EXPECT_EQ(name(Mem::kPeid, kPe0, 0), "emu_memory");
   V buffer(4);
   EXPECT_FALSE(lab.machine->read_span(Mem::kT, kPe0, 6, buffer).ok());
 }

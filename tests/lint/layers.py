@@ -38,6 +38,10 @@ MAY_INCLUDE = {
     f"{MNCORE2}/lower": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "num", "sched", "alloc", "cost"))),
     f"{MNCORE2}/run": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "num", "sched", "lower", "emu"))),
     f"{MNCORE2}/judge": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "asm", "emu", "hazard", "cost"))),
+    f"{MNCORE2}/session": (
+        *CORE,
+        *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "num", "asm", "emu", "hazard", "cost")),
+    ),
     f"{MNCORE2}/variants": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "num", "sched", "alloc", "lower"))),
     f"{MNCORE2}/cost": (
         *CORE,

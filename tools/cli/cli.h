@@ -26,7 +26,8 @@ struct Options {
 };
 
 // Registers the subcommands; each callback stores its exit code in `code`.
-void add_vsm_commands(CLI::App& app, Options& options, int& code);        // asm, lint, emu
+void add_vsm_commands(CLI::App& app, Options& options, int& code);        // asm, lint
+void add_emu_command(CLI::App& app, Options& options, int& code);         // emu
 void add_judge_command(CLI::App& app, Options& options, int& code);       // judge
 void add_program_commands(CLI::App& app, Options& options, int& code);    // check, lower, cost, run, verify
 void add_knowledge_commands(CLI::App& app, Options& options, int& code);  // explain, layout, describe

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
     app.add_flag("--json", options.json, "print one JSON object instead of text");
     int code = kYes;
     add_vsm_commands(app, options, code);
+    add_emu_command(app, options, code);
     add_judge_command(app, options, code);
     add_program_commands(app, options, code);
     add_knowledge_commands(app, options, code);

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "targets/mncore2/isa/insn.h"
 #include "targets/mncore2/machine.h"
@@ -59,6 +60,7 @@ struct CostReport {
 };
 
 CostReport cost(const isa::Program& program, const MachineConfig& machine = *find_machine("mncore2"));
+CostReport cost(std::span<const isa::Line> lines, const MachineConfig& machine);  // up to `quit`
 CostReport cost(const sched::Scheduled& scheduled, const MachineConfig& machine = *find_machine("mncore2"));
 
 // "DRAM_0", "PDM_3", "L2BM_21"; "MAU calculation", ... for reports.

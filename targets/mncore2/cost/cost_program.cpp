@@ -122,8 +122,12 @@ class Walk {
 }  // namespace
 
 CostReport cost(const isa::Program& program, const MachineConfig& machine) {
+  return cost(std::span<const isa::Line>(program.lines), machine);
+}
+
+CostReport cost(std::span<const isa::Line> lines, const MachineConfig& machine) {
   Walk walk(machine);
-  for (const isa::Line& line : program.lines) {
+  for (const isa::Line& line : lines) {
     if (line.kind == isa::LineKind::kQuit) break;
     walk.line(line);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "core/diag/diagnostic.h"
@@ -23,6 +24,7 @@ struct MemoryRow {
   int address_step;  // printed address units per long word: 2 where addresses count words
   char evidence;
 };
+std::span<const MemoryRow> all_memories();
 const MemoryRow* find_memory(isa::Mem mem);
 
 class Access {
@@ -36,7 +38,9 @@ class Access {
 
   // Preconditions: check() holds.
   void read(isa::Mem mem, UnitCoord unit, int64_t addr_lw, int64_t count, uint64_t* out, uint8_t* def) const;
-  void write(isa::Mem mem, UnitCoord unit, int64_t addr_lw, int64_t count, const uint64_t* values) const;
+  // `lanes`: four bits per long word, which of its lanes become defined; null = all. The value is written whole.
+  void write(isa::Mem mem, UnitCoord unit, int64_t addr_lw, int64_t count, const uint64_t* values,
+             const uint8_t* lanes = nullptr) const;
   // The MSB (low = false) or LSB word of a long word.
   void write_word(isa::Mem mem, UnitCoord unit, int64_t addr_lw, bool low, uint32_t value) const;
 
@@ -46,6 +50,12 @@ class Access {
     uint8_t* def;  // null unless strict
   };
   Word word(isa::Mem mem, UnitCoord unit, int64_t addr_lw) const;
+  int mab_of(UnitCoord unit) const;
+  // Mask registers, base addresses and entries of DAR are narrower than a long word.
+  static bool is_narrow(isa::Mem mem) { return mem == isa::Mem::kOmr || mem == isa::Mem::kDar || is_bar(mem); }
+  static bool is_bar(isa::Mem mem) { return mem == isa::Mem::kBar0 || mem == isa::Mem::kBar1; }
+  uint64_t read_narrow(isa::Mem mem, UnitCoord unit, int64_t addr, uint8_t* def) const;
+  void write_narrow(isa::Mem mem, UnitCoord unit, int64_t addr, uint64_t value) const;
   const MachineState& state_;
   const MachineConfig& config_;
 };

@@ -53,8 +53,8 @@ class Decoder {
           Findings* findings)
       : program_(program), config_(config), file_(file), masks_(masks), findings_(findings) {}
 
-  Result<Decoded> run() {
-    for (uint32_t i = 0; i < program_.lines.size(); ++i) {
+  Result<Decoded> run(size_t first, size_t last) {
+    for (auto i = static_cast<uint32_t>(first); i < std::min(last, program_.lines.size()); ++i) {
       const Line& line = program_.lines[i];
       if (line.kind == LineKind::kQuit) break;
       line_ = &line;
@@ -455,9 +455,9 @@ SourceRange where_of(const isa::Line& line, const std::string& file) {
   return where;
 }
 
-Result<Decoded> decode(const isa::Program& program, const MachineConfig& config, const std::string& file,
-                       MaskState& masks, Findings* findings) {
-  return Decoder(program, config, file, masks, findings).run();
+Result<Decoded> decode(const isa::Program& program, size_t first, size_t last, const MachineConfig& config,
+                       const std::string& file, MaskState& masks, Findings* findings) {
+  return Decoder(program, config, file, masks, findings).run(first, last);
 }
 
 }  // namespace kumihimo::mncore2::emu

@@ -43,10 +43,10 @@ struct Decoded {
   RunReport counts;
 };
 
-// `masks` is read and left as the program leaves it. Static out-of-range addresses are added to `findings` when that is
-// not null.
-Result<Decoded> decode(const isa::Program& program, const MachineConfig& config, const std::string& file,
-                       MaskState& masks, Findings* findings);
+// Decodes lines [first, last). `masks` is read and left as the lines leave it. Static out-of-range addresses are added to
+// `findings` when that is not null.
+Result<Decoded> decode(const isa::Program& program, size_t first, size_t last, const MachineConfig& config,
+                       const std::string& file, MaskState& masks, Findings* findings);
 
 SourceRange where_of(const isa::Line& line, const std::string& file);
 

@@ -1,5 +1,6 @@
 #include "targets/mncore2/emu/machine.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "targets/mncore2/emu/dump.h"
 #include "targets/mncore2/emu/engine.h"
 #include "targets/mncore2/emu/rows.h"
+#include "targets/mncore2/emu/state_bytes.h"
 #include "targets/mncore2/emu/strict.h"
 
 namespace kumihimo::mncore2::emu {
@@ -95,16 +97,21 @@ class MachineImpl final : public Machine {
     return value;
   }
   Status write_lw(Mem mem, UnitCoord unit, int64_t addr, uint64_t value) override {
-    return write_span(mem, unit, addr, {&value, 1});
+    return write_span(mem, unit, addr, {&value, 1}, {});
   }
   Status read_span(Mem mem, UnitCoord unit, int64_t addr, std::span<uint64_t> out) const override {
     Status s = access().check(mem, unit, addr, static_cast<int64_t>(out.size()));
     if (s.ok()) access().read(mem, unit, addr, static_cast<int64_t>(out.size()), out.data(), nullptr);
     return s;
   }
-  Status write_span(Mem mem, UnitCoord unit, int64_t addr, std::span<const uint64_t> values) override {
+  Status write_span(Mem mem, UnitCoord unit, int64_t addr, std::span<const uint64_t> values,
+                    std::span<const uint8_t> lanes) override {
+    if (!lanes.empty() && lanes.size() != values.size())
+      return error("emu_memory", "as many sets of lanes as long words are needed, or none");
     Status s = access().check(mem, unit, addr, static_cast<int64_t>(values.size()));
-    if (s.ok()) access().write(mem, unit, addr, static_cast<int64_t>(values.size()), values.data());
+    if (s.ok())
+      access().write(mem, unit, addr, static_cast<int64_t>(values.size()), values.data(),
+                     lanes.empty() ? nullptr : lanes.data());
     return s;
   }
   Result<uint8_t> defined_lanes(Mem mem, UnitCoord unit, int64_t addr) const override {
@@ -122,6 +129,8 @@ class MachineImpl final : public Machine {
   }
 
   std::vector<Diagnostic> findings() const override { return findings_; }
+  std::string save_state() const override;
+  Status load_state(std::string_view bytes) override;
   const MachineConfig& config() const override { return config_; }
   const EmuOptions& options() const override { return options_; }
 
@@ -240,7 +249,7 @@ Status MachineImpl::debug_or_host(const Item& item, const Line& line, const RunO
     }
     case Item::Kind::kSet: return debug_set(state_, config_, line, run_options.file);
     case Item::Kind::kHost: {
-      Status s = write_span(line.mem.mem, {line.mem.n, 0, 0, 0, 0}, line.mem.addr, line.payload);
+      Status s = write_span(line.mem.mem, {line.mem.n, 0, 0, 0, 0}, line.mem.addr, line.payload, {});
       if (!s.ok()) {
         Diagnostic d = s.take_error();
         d.where = where_of(line, run_options.file);
@@ -257,8 +266,11 @@ Status MachineImpl::debug_or_host(const Item& item, const Line& line, const RunO
 
 Result<RunReport> MachineImpl::run(const isa::Program& program, const RunOptions& run_options) {
   FindingLog log;
-  auto decoded = decode(program, config_, run_options.file, masks_, options_.strict ? &log : nullptr);
+  MaskState masks = masks_;
+  auto decoded = decode(program, run_options.first_line, run_options.last_line, config_, run_options.file, masks,
+                        options_.strict ? &log : nullptr);
   if (!decoded.ok()) return decoded.take_error();
+  masks_ = masks;
   if (options_.strict) check_in_flight(*decoded, program, log);
   auto result = execute(*decoded, program, run_options);
   // What was found before an error or an interruption was found.
@@ -296,6 +308,73 @@ Result<RunReport> MachineImpl::execute(const Decoded& decoded, const isa::Progra
     ++i;
   }
   return report;
+}
+
+void save_finding(const Diagnostic& d, ByteWriter& out) {
+  out.text(d.def->code);
+  for (const std::string& s : {d.headline, d.op, d.operand, d.observed, d.required, d.where.file, d.where.text})
+    out.text(s);
+  out.u64(d.where.line);
+  out.u64(d.where.column);
+  out.u64(d.bound.size());
+  for (const auto& [name, value] : d.bound) {
+    out.text(name);
+    out.text(value);
+  }
+}
+
+Diagnostic load_finding(ByteReader& in) {
+  Diagnostic d;
+  const std::string code = in.text();
+  for (const DiagDef& row : diagnostics())
+    if (row.code == code) d.def = &row;
+  if (d.def == nullptr) in.fail();
+  for (std::string* s : {&d.headline, &d.op, &d.operand, &d.observed, &d.required, &d.where.file, &d.where.text})
+    *s = in.text();
+  d.where.line = static_cast<uint32_t>(in.u64());
+  d.where.column = static_cast<uint32_t>(in.u64());
+  for (uint64_t left = in.u64(); left > 0 && in.ok(); --left) {
+    std::string name = in.text();
+    d.bound.emplace_back(std::move(name), in.text());
+  }
+  return d;
+}
+
+std::string MachineImpl::save_state() const {
+  ByteWriter out;
+  out.text(config_.name);
+  out.u8(options_.strict);
+  out.u64(options_.poison);
+  write_units(state_, out);
+  out.u8(masks_.entry);
+  out.u8(masks_.ll);
+  out.u8(masks_.dsts);
+  in_flight_.save(out);
+  out.u64(findings_.size());
+  for (const Diagnostic& d : findings_) save_finding(d, out);
+  return out.take();
+}
+
+Status MachineImpl::load_state(std::string_view bytes) {
+  ByteReader in(bytes);
+  const std::string name = in.text();
+  const bool strict = in.u8() != 0;
+  const uint64_t poison = in.u64();
+  if (in.ok() && (name != config_.name || strict != options_.strict || poison != options_.poison)) {
+    Diagnostic d = error("emu_state", "the state belongs to a machine of another kind");
+    d.observed = fmt::format("{}, strict {}, poison 0x{:x}", name, strict, poison);
+    d.required = fmt::format("{}, strict {}, poison 0x{:x}", config_.name, options_.strict, options_.poison);
+    return d;
+  }
+  reset();
+  read_units(state_, in);
+  masks_.entry = in.u8() & 31;
+  masks_.ll = in.u8() != 0;
+  masks_.dsts = in.u8();
+  in_flight_.load(in);
+  for (uint64_t left = in.u64(); left > 0 && in.ok(); --left) findings_.push_back(load_finding(in));
+  if (in.ok() && in.at_end()) return Ok{};
+  return error("emu_state", "the state is damaged: its parts do not fit each other");
 }
 
 }  // namespace

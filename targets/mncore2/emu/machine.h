@@ -54,9 +54,10 @@ struct EmuOptions {
 using DumpSink = std::function<void(std::string_view)>;
 
 struct RunOptions {
-  DumpSink sink;                    // where `d get` prints; none = dumps are not made
-  std::function<bool()> interrupt;  // polled about every 10 ms on the calling thread; true = stop
-  std::string file;                 // name used in diagnostics
+  DumpSink sink;                                // where `d get` prints; none = dumps are not made
+  std::function<bool()> interrupt;              // polled about every 10 ms on the calling thread; true = stop
+  std::string file;                             // name used in diagnostics
+  size_t first_line = 0, last_line = SIZE_MAX;  // only lines [first, last) of the program
 };
 
 struct RunReport {
@@ -80,13 +81,16 @@ class Machine {
   // Everything as after create(): memories poisoned (and undefined in strict mode), no findings.
   virtual void reset() = 0;
 
-  // Long words of one unit's memory. LM0, LM1, GRF0, GRF1: long-word addresses. T: 0..3 = MSB long words of the
-  // cycles, 4..7 = LSB ones. L1BM, L2BM, PDM, DRAM: long words. Matrix registers: 4 * row + PE. Others are an error,
-  // and so is an address outside the memory. A write defines what it writes.
+  // Long words of one unit's memory. LM0, LM1, GRF0, GRF1: long-word addresses. T and the forwarding registers: 0..3 =
+  // MSB long words of the cycles, 4..7 = LSB ones. L1BM, L2BM, PDM, DRAM: long words. Matrix registers: 4 * row + PE.
+  // Mask registers: the 16 bits of one entry; base addresses: 12 bits at address 0; DAR: the 32 bits of one entry.
+  // Turnaround register: 64 * cycle + place. Others are an error, and so is an address outside the memory. A write defines the lanes it names (four bits
+  // per word as in defined_lanes; all when `lanes` is empty).
   virtual Result<uint64_t> read_lw(isa::Mem mem, UnitCoord unit, int64_t addr_lw) const = 0;
   virtual Status write_lw(isa::Mem mem, UnitCoord unit, int64_t addr_lw, uint64_t value) = 0;
   virtual Status read_span(isa::Mem mem, UnitCoord unit, int64_t addr_lw, std::span<uint64_t> out) const = 0;
-  virtual Status write_span(isa::Mem mem, UnitCoord unit, int64_t addr_lw, std::span<const uint64_t> values) = 0;
+  virtual Status write_span(isa::Mem mem, UnitCoord unit, int64_t addr_lw, std::span<const uint64_t> values,
+                            std::span<const uint8_t> lanes = {}) = 0;
 
   // Four bits, most significant = first 16 bits of the long word; all ones when strict mode is off.
   virtual Result<uint8_t> defined_lanes(isa::Mem mem, UnitCoord unit, int64_t addr_lw) const = 0;
@@ -94,6 +98,12 @@ class Machine {
 
   // Strict findings so far, in program order. One per instruction, operand and kind, naming the first place.
   virtual std::vector<Diagnostic> findings() const = 0;
+
+  // The whole state as bytes: memories, registers, what strict mode knows, the mask statement, MVs in flight, findings.
+  // load_state accepts what a machine of the same row and the same options wrote; after a refusal (K4020) the state is
+  // unspecified until reset(). Files and positions in a program are the session's (targets/mncore2/session).
+  virtual std::string save_state() const = 0;
+  virtual Status load_state(std::string_view bytes) = 0;
 
   virtual const MachineConfig& config() const = 0;
   virtual const EmuOptions& options() const = 0;

@@ -19,6 +19,13 @@ constexpr DiagDef kRows[] = {
     {"K4016", "address_misaligned", "an address is a multiple of its access width; the machine would cut it"},
     {"K4017", "word_in_flight", "a word that a tagged MV moves is touched only after the wait for its tag"},
     {"K4018", "matrix_precision", "a matrix register is used in the precision in which it was written"},
+    {"K4019", "poison_dependent", "what is printed does not depend on memory that was never written"},
+    {"K4020", "emu_state",
+     "a saved state is whole and belongs to the machine, the options and the program that read it"},
+    {"K4021", "emu_session", "an emulator session has a program, is open, and is used by one thread at a time"},
+    {"K4022", "emu_selection", "what is traced or compared names memories, units, addresses and steps that exist"},
+    {"K4023", "emu_tensor",
+     "a tensor is set and read with a layout in a memory of the machine, its dtype and all its elements"},
 };
 
 }  // namespace

@@ -142,4 +142,46 @@ void InFlight::wait(uint8_t tag) {
   }
 }
 
+void InFlight::save(ByteWriter& out) const {
+  out.u64(static_cast<uint64_t>(dar_next_));
+  out.u64(moving_.size());
+  for (const Moving& m : moving_) {
+    for (const isa::MvRange& r : {m.footprint.src, m.footprint.dst}) {
+      out.u8(static_cast<uint8_t>(r.mem));
+      out.u8(r.instances);
+      out.u64(static_cast<uint64_t>(r.addr));
+      out.u64(static_cast<uint64_t>(r.length));
+    }
+    out.u64(m.ports);
+    out.text(m.kind);
+    out.u8(m.tag);
+  }
+}
+
+void InFlight::load(ByteReader& in) {
+  moving_.clear();
+  dar_next_ = static_cast<int64_t>(in.u64());
+  for (uint64_t left = in.u64(); left > 0 && in.ok(); --left) {
+    Moving m;
+    for (isa::MvRange* r : {&m.footprint.src, &m.footprint.dst}) {
+      const uint8_t mem = in.u8();
+      if (mem > static_cast<uint8_t>(Mem::kImm)) in.fail();
+      r->mem = static_cast<Mem>(mem);
+      r->instances = in.u8();
+      r->addr = static_cast<int64_t>(in.u64());
+      r->length = static_cast<int64_t>(in.u64());
+    }
+    m.ports = static_cast<isa::MvPorts>(in.u64());
+    const std::string kind = in.text();
+    const auto row = std::ranges::find(isa::rows(), kind, &isa::InsnDef::name);
+    if (row == isa::rows().end()) {
+      in.fail();
+      return;
+    }
+    m.kind = row->name;  // lives as long as the process
+    m.tag = in.u8();
+    if (in.ok()) moving_.push_back(m);
+  }
+}
+
 }  // namespace kumihimo::mncore2::emu

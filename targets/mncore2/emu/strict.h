@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "targets/mncore2/emu/decode.h"
+#include "targets/mncore2/emu/state_bytes.h"
 #include "targets/mncore2/isa/mv.h"
 
 namespace kumihimo::mncore2::emu {
@@ -58,6 +59,8 @@ class InFlight {
     moving_.clear();
     dar_next_ = 0;
   }
+  void save(ByteWriter& out) const;
+  void load(ByteReader& in);
 
  private:
   struct Moving {

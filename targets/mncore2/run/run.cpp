@@ -5,29 +5,13 @@
 #include <algorithm>
 #include <chrono>
 
+#include "targets/mncore2/machine_units.h"
+
 namespace kumihimo::mncore2 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 double ms_since(Clock::time_point t) { return std::chrono::duration<double, std::milli>(Clock::now() - t).count(); }
-
-// Linear instance number of a location -> coordinates. Units count the outer level slowest.
-UnitCoord coord_of(const MachineConfig& m, const LocationDef& location, int64_t unit) {
-  UnitCoord u;
-  const std::string_view axis = m.tree.axes[static_cast<size_t>(location.level)].name;
-  int depth = axis == "L2B" ? 0 : axis == "L1B" ? 1 : axis == "MAB" ? 2 : 3;
-  auto take = [&unit](int64_t extent) {
-    int64_t digit = unit % extent;
-    unit /= extent;
-    return static_cast<int>(digit);
-  };
-  if (depth >= 3) u.p = take(m.pes_per_mab);
-  if (depth >= 2) u.m = take(m.mabs_per_l1b);
-  if (depth >= 1) u.b = take(m.l1bs_per_l2b);
-  if (location.granule == 1) u.s = take(m.l2bs_per_group);
-  u.g = static_cast<int>(unit);
-  return u;
-}
 
 Diagnostic run_error(std::string_view code, std::string headline, std::string observed, std::string required) {
   Diagnostic d = make_error(code, std::move(headline));
@@ -126,7 +110,9 @@ Result<KernelRun> run_kernel(const lower::Kernel& kernel, const TensorMap& input
     const LocationDef& location = tree.locations[static_cast<size_t>(place.type->location)];
     for (int64_t u : out.map.used_units()) {
       std::span<uint64_t> words(out.image.data() + u * unit, static_cast<size_t>(unit));
-      if (auto s = (*machine)->read_span(place.mem, coord_of(*kernel.machine, location, u), place.addr_lw, words); !s)
+      if (auto s =
+              (*machine)->read_span(place.mem, unit_of_instance(*kernel.machine, location, u), place.addr_lw, words);
+          !s)
         return s.take_error();
     }
     if (options.strict) {
@@ -136,7 +122,7 @@ Result<KernelRun> run_kernel(const lower::Kernel& kernel, const TensorMap& input
         for (int64_t k = 0; k < out.map.copies(); ++k)
           for (int64_t e = 0; e < out.map.elements(); ++e) {
             Place at = out.map.place(e, p, k);
-            auto lanes = (*machine)->defined_lanes(place.mem, coord_of(*kernel.machine, location, at.unit),
+            auto lanes = (*machine)->defined_lanes(place.mem, unit_of_instance(*kernel.machine, location, at.unit),
                                                    place.addr_lw + at.address);
             if (!lanes) return lanes.take_error();
             int shift = 4 - lanes_of_element * static_cast<int>(at.lane + 1);

@@ -126,6 +126,12 @@ struct DarDef {
 class LwMemory {
  public:
   static constexpr int64_t kPageLw = 4096;
+  struct Page {
+    uint64_t lw[kPageLw];
+  };
+  struct PageDef {
+    uint8_t lw[kPageLw];
+  };
 
   LwMemory() = default;
   LwMemory(int64_t capacity_lw, uint64_t poison, bool strict);
@@ -141,14 +147,17 @@ class LwMemory {
   // A null `def` means defined.
   void write(int64_t addr, int64_t count, const uint64_t* values, const uint8_t* def);
   int64_t pages_in_use() const { return pages_in_use_; }
+  // Pages that were written, in address order: f(number, words, shadow or null).
+  template <class F>
+  void for_each_page(F f) const {
+    for (int64_t i = 0, left = pages_in_use_; left > 0; ++i) {
+      if (pages_[i] == nullptr) continue;
+      f(i, *pages_[i], page_defs_ == nullptr ? nullptr : page_defs_[i]);
+      --left;
+    }
+  }
 
  private:
-  struct Page {
-    uint64_t lw[kPageLw];
-  };
-  struct PageDef {
-    uint8_t lw[kPageLw];
-  };
   void release();
   int64_t capacity_ = 0;
   uint64_t poison_ = 0;
