@@ -348,9 +348,9 @@ TEST_P(FastSingleVector, Special) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Paths, FastSingleVector, ::testing::Values(Path::kAvx512),
+INSTANTIATE_TEST_SUITE_P(Paths, FastSingleVector, ::testing::Values(Path::kAvx2, Path::kAvx512),
                          [](const auto& info) { return std::string(fast::path_name(info.param)); });
-INSTANTIATE_TEST_SUITE_P(Paths, FastHalfMatrix, ::testing::Values(Path::kAvx512),
+INSTANTIATE_TEST_SUITE_P(Paths, FastHalfMatrix, ::testing::Values(Path::kAvx2, Path::kAvx512),
                          [](const auto& info) { return std::string(fast::path_name(info.param)); });
 
 }  // namespace

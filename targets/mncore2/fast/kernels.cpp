@@ -8,7 +8,7 @@ namespace kumihimo::mncore2::fast {
 namespace {
 
 constexpr KernelSet kSets[] = {
-    {Path::kAvx2, nullptr},
+    {Path::kAvx2, mau_avx2},
     {Path::kAvx512, mau_avx512},
 };
 
@@ -24,14 +24,20 @@ constexpr PathRow kPaths[] = {
 };
 
 #if defined(__x86_64__)
-bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"); }
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
 bool has_avx512() {
   return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni");
 }
 #else
-bool has_avx2() { return false; }
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
 bool has_avx512() { return false; }
 #endif
 

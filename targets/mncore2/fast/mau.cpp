@@ -1,5 +1,6 @@
 #include "targets/mncore2/fast/mau.h"
 
+#include "targets/mncore2/fast/simd.h"
 #include "targets/mncore2/sem/sem.h"
 
 namespace kumihimo::mncore2::fast {
@@ -19,10 +20,25 @@ MauForm mau_form(const emu::Op& op) {
   return MauForm::kOther;
 }
 
-Kernel mau_avx512(const emu::Op& op) {
-  for (Kernel (*family)(const emu::Op&) : {half_matrix_avx512, single_vector_avx512, matrix_write_avx512})
-    if (const Kernel k = family(op)) return k;
+#ifdef KMH_X86
+
+namespace {
+
+using Family = Kernel (*)(const emu::Op& op);
+
+Kernel first_of(std::initializer_list<Family> families, const emu::Op& op) {
+  for (const Family family : families)
+    if (const Kernel kernel = family(op)) return kernel;
   return nullptr;
 }
+
+}  // namespace
+
+Kernel mau_avx512(const emu::Op& op) {
+  return first_of({half_matrix_avx512, single_vector_avx512, matrix_write_avx512}, op);
+}
+Kernel mau_avx2(const emu::Op& op) { return first_of({half_matrix_avx2, single_vector_avx2, matrix_write_avx2}, op); }
+
+#endif
 
 }  // namespace kumihimo::mncore2::fast
