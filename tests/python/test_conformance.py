@@ -29,7 +29,7 @@ REQUIRED = (
     "dram_dl_16 dram_dl_16_16 dram_dl_256 dram_dl_256_16 dram_dl_256_16_l2b dram_dl_256_16p dram_dl_16_1024 "
     "dram_dl_1024_16 dram_ul_16 dram_ul_16_16 dram_ul_256 dram_ul_256_16 dram_ul_256_16p dram_ul_16_1024 "
     "matmul_notr_pkg_lm_256_16_16 matmul_trb_pkg_lm_256_16_16 matmul_tra_pkg_lmdram_16_256_16 "
-    "relu add_colvec sub_rowvec mat_sub sum_col exp"
+    "relu add_colvec sub_rowvec mat_sub sum_col exp relu_grad sum_row max_row onehot div_row"
 ).split()
 
 
