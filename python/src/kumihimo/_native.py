@@ -7,7 +7,14 @@ from functools import cache
 from kumihimo import _core
 
 # Functions whose result is raw bytes rather than text.
-_BYTES = {"tensors.bytes", "dtype.encode", "dtype.decode"}
+_BYTES = {
+    "tensors.bytes",
+    "dtype.encode",
+    "dtype.decode",
+    "mncore2.emulator_read",
+    "mncore2.emulator_defined",
+    "mncore2.emulator_save",
+}
 
 
 class Error(Exception):
