@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/dispatch/objects.h"
-#include "targets/mncore2/asm/assemble.h"
 #include "targets/mncore2/emu/access.h"
 #include "targets/mncore2/emu/rows.h"
 #include "targets/mncore2/functions.h"
 #include "targets/mncore2/hazard/lint.h"
+#include "targets/mncore2/object/object.h"
 #include "targets/mncore2/session/json.h"
 #include "targets/mncore2/session/poison.h"
 #include "targets/mncore2/session/tensors.h"
@@ -67,15 +67,15 @@ Result<Value> load_call(Args a) {
   if (!text) return text.take_error();
   auto file = arg_string_or(a, 2, "<vsm>");
   if (!file) return file.take_error();
-  vsm::AsmResult r = vsm::assemble(*text, *file);
-  if (!r.ok()) return vsm::as_one(r);
+  auto program = object::read_program(*text, *file);
+  if (!program) return program.take_error();
   s->object->lint = json::array();
   if ((*s)->options().emu.strict)
     // The emulator is not cycle accurate: what a real machine would read too early is the linter's to say.
-    for (const hazard::Finding& f : hazard::lint(r.program))
+    for (const hazard::Finding& f : hazard::lint(*program))
       if (f.severity == Severity::kError)
-        s->object->lint.push_back(json::parse(session::diagnostic_json(hazard::to_diagnostic(f, r.program, *file))));
-  (*s)->load(std::move(r.program), std::string(*file));
+        s->object->lint.push_back(json::parse(session::diagnostic_json(hazard::to_diagnostic(f, *program, *file))));
+  (*s)->load(std::move(*program), std::string(*file));
   return Value{session::position_json(**s)};
 }
 
@@ -289,11 +289,11 @@ Result<std::unique_ptr<Session>> side(std::string_view text, std::string_view fi
                                       size_t argument) {
   auto parsed = session::parse_options(options, argument);
   if (!parsed) return parsed.take_error();
-  vsm::AsmResult r = vsm::assemble(text, file);
-  if (!r.ok()) return vsm::as_one(r);
+  auto program = object::read_program(text, file);
+  if (!program) return program.take_error();
   auto s = Session::create(*parsed);
   if (!s) return s.take_error();
-  (*s)->load(std::move(r.program), std::string(file));
+  (*s)->load(std::move(*program), std::string(file));
   return s;
 }
 
@@ -348,9 +348,9 @@ Result<Value> two_poisons_call(Args a) {
   if (!options_text) return options_text.take_error();
   auto options = session::parse_options(*options_text, 2);
   if (!options) return options.take_error();
-  vsm::AsmResult r = vsm::assemble(*text, *file);
-  if (!r.ok()) return vsm::as_one(r);
-  auto found = session::two_poisons(*options, r.program, std::string(*file));
+  auto program = object::read_program(*text, *file);
+  if (!program) return program.take_error();
+  auto found = session::two_poisons(*options, *program, std::string(*file));
   if (!found) return found.take_error();
   json out{{"findings", json::array()}};
   for (const Diagnostic& d : *found) out["findings"].push_back(json::parse(session::diagnostic_json(d)));

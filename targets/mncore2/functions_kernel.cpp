@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/dispatch/objects.h"
-#include "targets/mncore2/asm/assemble.h"
 #include "targets/mncore2/functions.h"
 #include "targets/mncore2/hazard/lint.h"
+#include "targets/mncore2/object/object.h"
 #include "targets/mncore2/run/run.h"
 
 namespace kumihimo::mncore2 {
@@ -81,16 +81,15 @@ Result<Value> run_text_call(Args a) {
   if (!inputs) return inputs.take_error();
   auto options = run_options(a, 3);
   if (!options) return options.take_error();
-  vsm::AsmResult program = vsm::assemble(*text, "<program>");
-  if (!program.ok()) return vsm::as_one(program);
-  options->program = &program.program;
+  auto program = object::read_program(*text, "<program>");
+  if (!program) return program.take_error();
+  options->program = &*program;
   auto run = run_as_object(**kernel, **inputs, *options);
   if (!run || !options->strict) return run;
   // As in mncore2.emulate: what a real machine would read too early is the linter's to say.
   auto& object = static_cast<RunObject&>(*std::get<std::shared_ptr<Object>>(*run));
-  for (const hazard::Finding& f : hazard::lint(program.program))
-    if (f.severity == Severity::kError)
-      object.run.findings.push_back(hazard::to_diagnostic(f, program.program, "<program>"));
+  for (const hazard::Finding& f : hazard::lint(*program))
+    if (f.severity == Severity::kError) object.run.findings.push_back(hazard::to_diagnostic(f, *program, "<program>"));
   return run;
 }
 

@@ -1,12 +1,12 @@
-// Functions on VSM text: assemble, lint, emulate.
+// Functions on VSM text and objects: assemble, disassemble, lint, emulate.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "targets/mncore2/asm/assemble.h"
 #include "targets/mncore2/functions.h"
 #include "targets/mncore2/hazard/lint.h"
 #include "targets/mncore2/isa/print.h"
+#include "targets/mncore2/object/object.h"
 #include "targets/mncore2/session/json.h"
 
 namespace kumihimo::mncore2 {
@@ -19,9 +19,7 @@ Result<isa::Program> assembled(Args a) {
   if (!text) return text.take_error();
   auto file = arg_string_or(a, 1, "<vsm>");
   if (!file) return file.take_error();
-  vsm::AsmResult r = vsm::assemble(*text, *file);
-  if (!r.ok()) return vsm::as_one(r);
-  return std::move(r.program);
+  return object::read_program(*text, *file);
 }
 
 std::string file_of(Args a) {
@@ -35,6 +33,20 @@ Result<Value> assemble_call(Args a) {
   auto emit = arg_string_or(a, 2, "vsm");
   if (!emit) return emit.take_error();
   if (*emit != "vsm") return bad_argument(2, std::string(*emit), "vsm");
+  return Value{isa::print(*program)};
+}
+
+Result<Value> assemble_object_call(Args a) {
+  auto program = assembled(a);
+  if (!program) return program.take_error();
+  return Value{object::write_object(*program)};
+}
+
+Result<Value> disassemble_call(Args a) {
+  auto bytes = arg_string(a, 0);
+  if (!bytes) return bytes.take_error();
+  auto program = object::read_object(*bytes, file_of(a));
+  if (!program) return program.take_error();
   return Value{isa::print(*program)};
 }
 
@@ -90,6 +102,10 @@ Result<Value> emulate_call(Args a) {
 constexpr FunctionDef kFunctions[] = {
     {"mncore2.assemble", "(text: str, file: str = '<vsm>', emit: str = 'vsm') -> str",
      "assembles VSM text and prints it in canonical form", assemble_call},
+    {"mncore2.assemble_object", "(text: str, file: str = '<vsm>') -> bytes",
+     "assembles VSM text into an object: versioned, checksummed, read where VSM text is", assemble_object_call},
+    {"mncore2.disassemble", "(object: bytes, file: str = '<vsm>') -> str",
+     "the statements of an object as VSM text in canonical form", disassemble_call},
     {"mncore2.lint", "(text: str, file: str = '<vsm>', profile: str = 'default') -> json",
      "hazards, issue rules, masks and waits of VSM text", lint_call},
     {"mncore2.emulate", "(text: str, file: str = '<vsm>', options: json = '{}') -> json",

@@ -34,7 +34,8 @@ class Pair {
     for (const Diagnostic& d : assembled.errors) ADD_FAILURE() << render_text(d);
     program_ = std::move(assembled.program);
     emu::MaskState masks;
-    auto decoded = emu::decode(program_, 0, program_.lines.size(), *find_machine("mncore2-tiny"), "test", masks, nullptr);
+    auto decoded =
+        emu::decode(program_, 0, program_.lines.size(), *find_machine("mncore2-tiny"), "test", masks, nullptr);
     EXPECT_TRUE(decoded.ok()) << text;
     decoded_ = std::move(*decoded);
     op_ = &decoded_.ops.front();

@@ -1,4 +1,4 @@
-// kumi asm, lint: VSM text.
+// kumi asm, dis, lint: VSM text and objects.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -18,7 +18,19 @@ struct LintOptions {
 };
 std::string name_of(const std::string& path) { return path == "-" ? "<stdin>" : path; }
 
+int run_asm_object(const Options& options, const AsmOptions& o) {
+  if (options.json && o.output.empty()) {
+    const std::string what = "an object is not text: --json with --emit obj needs -o FILE";
+    throw Fault{kUsage, "error: " + what + "\n", {{"headline", what}}};
+  }
+  write_file(o.output,
+             std::string(api::call("mncore2.assemble_object", {read_file(o.input), name_of(o.input)}).string()));
+  if (options.json) std::cout << json{{"ok", true}}.dump() << "\n";
+  return kYes;
+}
+
 int run_asm(const Options& options, const AsmOptions& o) {
+  if (o.emit == "obj") return run_asm_object(options, o);
   api::Value text = api::call("mncore2.assemble", {read_file(o.input), name_of(o.input), o.emit});
   if (options.json) {
     if (!o.output.empty()) write_file(o.output, std::string(text.string()));
@@ -26,6 +38,14 @@ int run_asm(const Options& options, const AsmOptions& o) {
     return kYes;
   }
   write_file(o.output, std::string(text.string()));
+  return kYes;
+}
+
+int run_dis(const Options& options, const AsmOptions& o) {
+  api::Value text = api::call("mncore2.disassemble", {read_file(o.input), name_of(o.input)});
+  if (!options.json || !o.output.empty()) write_file(o.output, std::string(text.string()));
+  if (options.json)
+    std::cout << json{{"ok", true}, {"text", o.output.empty() ? json(text.string()) : json()}}.dump() << "\n";
   return kYes;
 }
 
@@ -46,15 +66,22 @@ void add_vsm_commands(CLI::App& app, Options& options, int& code) {
   {
     auto o = std::make_shared<AsmOptions>();
     CLI::App* c = app.add_subcommand("asm", "assemble VSM text; every error has its position");
-    c->add_option("input", o->input, "VSM file, - for stdin")->required();
+    c->add_option("input", o->input, "VSM or object file, - for stdin")->required();
     c->add_option("-o,--output", o->output, "output file; default stdout");
-    c->add_option("--emit", o->emit, "vsm: canonical text")->check(CLI::IsMember({"vsm"}));
+    c->add_option("--emit", o->emit, "vsm: canonical text; obj: an object file")->check(CLI::IsMember({"vsm", "obj"}));
     c->callback([&options, &code, o] { code = guarded(options, [&] { return run_asm(options, *o); }); });
+  }
+  {
+    auto o = std::make_shared<AsmOptions>();
+    CLI::App* c = app.add_subcommand("dis", "the statements of an object file as VSM text");
+    c->add_option("input", o->input, "object file, - for stdin")->required();
+    c->add_option("-o,--output", o->output, "output file; default stdout");
+    c->callback([&options, &code, o] { code = guarded(options, [&] { return run_dis(options, *o); }); });
   }
   {
     auto o = std::make_shared<LintOptions>();
     CLI::App* c = app.add_subcommand("lint", "hazards, issue rules, masks, waits: which rule, and what mends it");
-    c->add_option("input", o->input, "VSM file, - for stdin")->required();
+    c->add_option("input", o->input, "VSM or object file, - for stdin")->required();
     c->add_option("--profile", o->profile, "set of rules: default or published");
     c->callback([&options, &code, o] { code = guarded(options, [&] { return run_lint(options, *o); }); });
   }

@@ -8,6 +8,7 @@ from kumihimo import _core
 
 # Functions whose result is raw bytes rather than text.
 _BYTES = {
+    "mncore2.assemble_object",
     "tensors.bytes",
     "dtype.encode",
     "dtype.decode",

@@ -62,7 +62,10 @@ namespace kumihimo::mncore2::isa::diag {
   ROW(kLintAlignment, "K3210", "lint_alignment", "L1BM addresses keep the alignment that is known to be safe.")        \
   ROW(kLintOpenQuestion, "K3211", "lint_open_question", "The behaviour of this instruction is not known for certain.") \
   ROW(kLintTurnaround, "K3212", "lint_turnaround", "A turnaround read follows an upload of its own type.")             \
-  ROW(kLintRange, "K3213", "lint_range", "A transfer ends inside its memories.")
+  ROW(kLintRange, "K3213", "lint_range", "A transfer ends inside its memories.")                                       \
+  ROW(kObjectFormat, "K3301", "object_format", "An object file holds statements that the assembler accepts.")          \
+  ROW(kObjectVersion, "K3302", "object_version", "An object file has a version that this program reads.")              \
+  ROW(kObjectDamaged, "K3303", "object_damaged", "An object file is whole and as it was written.")
 
 #define KMH_ROW(ID, CODE, NAME, RULE) extern const DiagDef ID;
 KMH_MNCORE2_DIAGNOSTICS(KMH_ROW)
