@@ -2,10 +2,14 @@
 //
 //   what check_line accepts assembles from its printed text to the same meaning, and prints the same again;
 //   what check_line refuses does not assemble;
+//   an object of lines has the same meaning as the lines, and so has the text of the object;
 //   no bytes crash the assembler, and every error has a position.
+//
+// KUMIHIMO_LINES=1000000 generates that many lines instead of 60,000.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <random>
 #include <set>
 
@@ -16,6 +20,7 @@
 #include "targets/mncore2/isa/memories.h"
 #include "targets/mncore2/isa/print.h"
 #include "targets/mncore2/isa/spelling.h"
+#include "targets/mncore2/object/object.h"
 #include "tests/cpp/transcript_file.h"
 
 namespace kumihimo::mncore2 {
@@ -190,7 +195,10 @@ TEST(AsmProperty, CheckerAndAssemblerAgreeOnGeneratedLines) {
   Generator generate(20240607);
   int accepted = 0, refused = 0;
   std::set<const InsnDef*> covered;
-  for (int i = 0; i < 60000; ++i) {
+  const char* asked = std::getenv("KUMIHIMO_LINES");
+  const int lines = asked != nullptr ? std::atoi(asked) : 60000;
+  isa::Program batch;
+  for (int i = 0; i < lines; ++i) {
     const Line line = generate.line();
     const std::string text = isa::print(line);
     const bool legal = isa::check_line(line).ok();
@@ -204,6 +212,15 @@ TEST(AsmProperty, CheckerAndAssemblerAgreeOnGeneratedLines) {
     ASSERT_EQ(result.program.lines.size(), 1u) << text;
     ASSERT_TRUE(isa::same(result.program.lines[0], line)) << text << "\n" << isa::print(result.program.lines[0]);
     ASSERT_EQ(isa::print(result.program.lines[0]), text);
+    batch.lines.push_back(result.program.lines[0]);
+    batch.lines.back().source_line = static_cast<uint32_t>(batch.lines.size());
+    if (batch.lines.size() < 1000 && i + 1 < lines) continue;
+    const std::string bytes = object::write_object(batch);
+    auto read = object::read_object(bytes);
+    ASSERT_TRUE(read.ok()) << render_text(read.error());
+    ASSERT_TRUE(isa::same(*read, batch));
+    ASSERT_EQ(object::write_object(vsm::assemble(isa::print(*read)).program), bytes);
+    batch.lines.clear();
   }
   EXPECT_GT(accepted, 10000);
   EXPECT_GT(refused, 3000);

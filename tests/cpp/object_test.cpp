@@ -40,6 +40,11 @@ void expect_round_trip(const isa::Program& program, const std::string& what) {
 
 TEST(Object, EveryKindOfStatement) { expect_round_trip(assembled(kEveryKind), "every kind"); }
 
+// A reduction and an ALU instruction may share their name.
+TEST(Object, ReductionsAreRowsOfTheirOwn) {
+  expect_round_trip(assembled("l1bmrdmax $lbf $lb768\ndmax $lr0v $ls0v $lm0v\n"), "max");
+}
+
 TEST(Object, EmptyProgram) { expect_round_trip({}, "empty"); }
 
 TEST(Object, EveryRow) {

@@ -49,7 +49,7 @@ void visit(Record& r, Ref<Record, isa::Operand> o) {
 
 template <class Record>
 void visit(Record& r, Ref<Record, isa::Insn> i) {
-  r.row(i.def);
+  r.row(i.def, isa::rows());
   r.field(i.prec, isa::Prec::kNone, isa::Prec::kS);
   r.field(i.is_unsigned, false);
   r.field(i.half_select, char{0});
@@ -68,7 +68,7 @@ void visit(Record& r, Ref<Record, isa::Insn> i) {
   r.field(i.size, uint32_t{0});
   r.field(i.nd, uint32_t{0});
   r.field(i.priority, uint8_t{0});
-  r.row(i.reduce);
+  r.row(i.reduce, isa::reductions());  // an ALU row has the same name as some
   r.records(i.srcs, kMaxOperands);
   r.records(i.dsts, kMaxOperands);
 }

@@ -25,10 +25,9 @@ Diagnostic refuse(const DiagDef& def, std::string headline, std::string observed
   return d;
 }
 
-const isa::InsnDef* find_row(std::string_view name, std::string_view form) {
-  for (auto table : {isa::rows(), isa::reductions()})
-    for (const isa::InsnDef& def : table)
-      if (def.name == name && def.form == form) return &def;
+const isa::InsnDef* find_row(std::span<const isa::InsnDef> table, std::string_view name, std::string_view form) {
+  for (const isa::InsnDef& def : table)
+    if (def.name == name && def.form == form) return &def;
   return nullptr;
 }
 
@@ -118,13 +117,13 @@ class Record {
     words.resize(n);
     for (uint64_t& w : words) w = in_.fixed<uint64_t>();
   }
-  void row(const isa::InsnDef*& def) {
+  void row(const isa::InsnDef*& def, std::span<const isa::InsnDef> table) {
     if (!next()) return;
     const uint64_t index = in_.number();
     if (index > rows_.size()) return in_.fail(fmt::format("row {} of {}", index, rows_.size()));
     if (index == rows_.size()) {
       const std::string_view name = in_.text(), form = in_.text();
-      rows_.push_back(find_row(name, form));
+      rows_.push_back(find_row(table, name, form));
       if (rows_.back() == nullptr) return in_.fail("an instruction that this build does not have");
     }
     def = rows_[index];

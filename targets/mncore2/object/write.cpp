@@ -52,7 +52,7 @@ class Record {
     put(fields_, words.size());
     for (uint64_t w : words) put_fixed(fields_, w);
   }
-  void row(const isa::InsnDef* def) {
+  void row(const isa::InsnDef* def, std::span<const isa::InsnDef>) {
     if (!next(def != nullptr)) return;
     const auto [it, is_new] = rows_.try_emplace(def, rows_.size());
     put(fields_, it->second);
