@@ -8,6 +8,7 @@
 #include "targets/mncore2/isa/print.h"
 #include "targets/mncore2/object/object.h"
 #include "targets/mncore2/session/json.h"
+#include "targets/mncore2/words/words.h"
 
 namespace kumihimo::mncore2 {
 namespace {
@@ -32,7 +33,8 @@ Result<Value> assemble_call(Args a) {
   if (!program) return program.take_error();
   auto emit = arg_string_or(a, 2, "vsm");
   if (!emit) return emit.take_error();
-  if (*emit != "vsm") return bad_argument(2, std::string(*emit), "vsm");
+  if (*emit == "words") return Value{words::print(*program)};
+  if (*emit != "vsm") return bad_argument(2, std::string(*emit), "vsm or words");
   return Value{isa::print(*program)};
 }
 
@@ -101,7 +103,7 @@ Result<Value> emulate_call(Args a) {
 
 constexpr FunctionDef kFunctions[] = {
     {"mncore2.assemble", "(text: str, file: str = '<vsm>', emit: str = 'vsm') -> str",
-     "assembles VSM text and prints it in canonical form", assemble_call},
+     "assembles VSM text; canonical text, or instruction words as far as they are published", assemble_call},
     {"mncore2.assemble_object", "(text: str, file: str = '<vsm>') -> bytes",
      "assembles VSM text into an object: versioned, checksummed, read where VSM text is", assemble_object_call},
     {"mncore2.disassemble", "(object: bytes, file: str = '<vsm>') -> str",

@@ -32,6 +32,7 @@ MAY_INCLUDE = {
     f"{MNCORE2}/fast": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "num", "sem"))),
     f"{MNCORE2}/asm": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa"))),
     f"{MNCORE2}/object": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "asm"))),
+    f"{MNCORE2}/words": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa"))),
     f"{MNCORE2}/emu": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "num", "sem", "fast", "asm"))),
     f"{MNCORE2}/hazard": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "asm"))),
     f"{MNCORE2}/sched": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "asm", "hazard", "alloc"))),

@@ -61,3 +61,10 @@ def test_refusals(folder):
     (folder / "text.vsm").write_text("fvmul\n")
     assert kumi(folder, "asm", "text.vsm", "--emit", "obj", "-o", "text.obj").returncode == 1
     assert not Path(folder / "text.obj").exists()
+
+
+def test_words_say_what_is_not_derivable(folder):
+    words = kumi(folder, "asm", "a.vsm", "--emit", "words").stdout.decode().splitlines()
+    assert [len(line) for line in words if line.startswith("i ")] == [294] * 3
+    (folder / "add.vsm").write_text("ladd $lm0v $lr0v $ls0v\n")
+    assert b"# line 1: not derivable: ALU operation" in kumi(folder, "asm", "add.vsm", "--emit", "words").stdout

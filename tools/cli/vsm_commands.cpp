@@ -68,7 +68,9 @@ void add_vsm_commands(CLI::App& app, Options& options, int& code) {
     CLI::App* c = app.add_subcommand("asm", "assemble VSM text; every error has its position");
     c->add_option("input", o->input, "VSM or object file, - for stdin")->required();
     c->add_option("-o,--output", o->output, "output file; default stdout");
-    c->add_option("--emit", o->emit, "vsm: canonical text; obj: an object file")->check(CLI::IsMember({"vsm", "obj"}));
+    c->add_option("--emit", o->emit,
+                  "vsm: canonical text; obj: an object file; words: 292-bit words, ? where unpublished")
+        ->check(CLI::IsMember({"vsm", "obj", "words"}));
     c->callback([&options, &code, o] { code = guarded(options, [&] { return run_asm(options, *o); }); });
   }
   {

@@ -291,6 +291,8 @@ struct InsnDef {
   bool whole_dlw = false;    // acts on the whole DLW; other ALU rows copy the LSB LW of X (hbfn: whole, other bfn: not)
   int8_t variant = 0;        // relu: which bit of X decides; leaky relu: what is added to the exponent
   std::string_view alias{};  // second spelling of the name
+  // Bits of the operation field of the unit in the 292-bit word (ISA 10.2 [X]); empty = in no public text.
+  std::string_view code{};
   RrnOp rrn = RrnOp::kNone;  // reductions
   L1bmSide l1bm_side = L1bmSide::kNone;
   L1bmColumns l1bm{};
