@@ -52,6 +52,22 @@ TEST(Lint, DroppedNopsAreSeen) {
       << "all words that are read were written in cycle 0";
 }
 
+TEST(Lint, CautiousProfileAsksForMore) {
+  auto rules_of = [](const std::string& text, const char* profile) {
+    std::string out;
+    for (const Finding& f : lint(program(text), *find_profile(profile))) out.append(f.rule).append(" ");
+    return out;
+  };
+  const std::string through_l2bm = "l2bmd $lb0 $lc0\nnop/2\nl2bmd $lc1024 $lb64\n";
+  EXPECT_EQ(rules_of(through_l2bm, "default"), "");
+  EXPECT_EQ(rules_of(through_l2bm, "published"), "");
+  EXPECT_EQ(rules_of(through_l2bm, "cautious"), "l2bm_write_read_cautious ");
+  const std::string turn = "l2bmb $lc0 $lb0\nnop/2\nl2bmd $lb64 $lc1024\n";
+  EXPECT_EQ(rules_of(turn, "default"), "");
+  EXPECT_EQ(rules_of(turn, "cautious"), "l1bm_turn_cautious ");
+  EXPECT_EQ(rules_of("l2bmb $lc0 $lb0\nnop/3\nl2bmd $lb64 $lc1024\n", "cautious"), "");
+}
+
 TEST(Lint, SaysHowToMend) {
   const isa::Program p = program("linc $lm0 $ln0\nlinc $ln0 $lm2\n");
   const auto found = lint(p);

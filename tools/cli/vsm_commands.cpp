@@ -84,7 +84,7 @@ void add_vsm_commands(CLI::App& app, Options& options, int& code) {
     auto o = std::make_shared<LintOptions>();
     CLI::App* c = app.add_subcommand("lint", "hazards, issue rules, masks, waits: which rule, and what mends it");
     c->add_option("input", o->input, "VSM or object file, - for stdin")->required();
-    c->add_option("--profile", o->profile, "set of rules: default or published");
+    c->add_option("--profile", o->profile, "set of rules: default, published or cautious");
     c->callback([&options, &code, o] { code = guarded(options, [&] { return run_lint(options, *o); }); });
   }
 }

@@ -44,17 +44,30 @@ constexpr Rule kRules[] = {
   {.id = "l1bm_pe_port", .form = RuleForm::kPort, .write = K::kL1bmFromPe, .read = K::kL1bmToPe, .gap = 2,
    .doc = "After PEs wrote to L1BM, its PE side reads again after two steps, whatever the addresses.",
    .source = "ISA 9.2 .8", .evidence = Evidence::kVendor},
+  // The upper ends of the estimates: distances that some published program keeps, for code meant for the board.
+  {.id = "l2bm_write_mv_cautious", .form = RuleForm::kPort, .write = K::kL2bmWrite, .read = K::kMvRead, .gap = 1,
+   .doc = "An MV reads what an upload wrote to L2BM after one step.", .source = "ISA 9.2 .1", .evidence = Evidence::kInferred,
+   .cautious = true},
+  {.id = "l2bm_write_read_cautious", .form = RuleForm::kPort, .write = K::kL2bmWrite, .read = K::kL2bmRead, .gap = 3,
+   .doc = "A download follows an upload through L2BM after three steps.", .source = "ISA 9.2 .2",
+   .evidence = Evidence::kAssembled, .cautious = true},
+  {.id = "l1bm_turn_cautious", .form = RuleForm::kPort, .write = K::kL1bmFromL2bm, .read = K::kL1bmToL2bm, .gap = 3,
+   .doc = "The L2B side of L1BM turns from download to upload in three steps.", .source = "ISA 9.2 .3",
+   .evidence = Evidence::kUnknown, .cautious = true},
 };
 // clang-format on
 
 std::vector<Profile> make_profiles() {
   Profile strict{"default", "published rules and the strict estimates for L1BM and L2BM", {}};
+  Profile cautious{"cautious", "as default, with the upper ends of the estimates", {}};
   Profile published{"published", "only rules that the vendor published", {}};
   for (const Rule& rule : kRules) {
+    cautious.rules.push_back(&rule);
+    if (rule.cautious) continue;
     strict.rules.push_back(&rule);
     if (rule.evidence == Evidence::kVendor) published.rules.push_back(&rule);
   }
-  return {std::move(strict), std::move(published)};
+  return {std::move(strict), std::move(published), std::move(cautious)};
 }
 
 AccessKind pe_kind(Mem mem, bool write) {

@@ -7,7 +7,7 @@
 // Example (ISA 9.1 [V]): `imm i"1" $r0/1000; nop; linc $r0 $r2` has 7 cycles between and is legal; with /0010 it has 5.
 //
 // A profile is a list of rules. "default" holds the published rules and, for L1BM and L2BM, the strict estimates of ISA
-// 9.2; "published" holds only what the vendor published. Scheduler, linter and reference page read the same rows.
+// 9.2; "published" holds only what the vendor published; "cautious" adds the upper ends of the estimates. Scheduler, linter and reference page read the same rows.
 // What rules cannot say: how long an MV takes. MVs are waited for by tag; see lint.h.
 #pragma once
 
@@ -64,6 +64,7 @@ struct Rule {
   std::string_view doc;     // one sentence
   std::string_view source;  // "ISA 9.1"
   isa::Evidence evidence;
+  bool cautious = false;  // only in the profile "cautious"
 };
 
 struct Profile {
