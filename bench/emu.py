@@ -1,8 +1,21 @@
 """Steps of the whole chip that the emulator executes per second, by kind of step, threads and strictness."""
 
-from _rows import google_benchmark, main, row
+import sysconfig
+import tempfile
+from pathlib import Path
+
+from _rows import best_seconds, google_benchmark, main, row
+
+KUMI = Path(sysconfig.get_path("scripts")) / "kumi"
 
 PLAIN = "threads:1/strict:0"
+
+
+def empty_program() -> dict:
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "empty.vsm"
+        program.write_text("", encoding="utf-8")
+        return row("emu", "kumi emu of an empty program", 1e3 * best_seconds([KUMI, "emu", program], 10), "ms")
 
 
 def measure() -> list[dict]:
@@ -11,8 +24,11 @@ def measure() -> list[dict]:
         kind, setting = entry["name"].removesuffix("/real_time").split("/", 1)
         speed[kind, setting] = entry["items_per_second"]
     return [
-        row("emu", f"{kind} {setting}", value, "steps/s", value / speed[kind, PLAIN], f"{kind} {PLAIN}")
-        for (kind, setting), value in speed.items()
+        empty_program(),
+        *(
+            row("emu", f"{kind} {setting}", value, "steps/s", value / speed[kind, PLAIN], f"{kind} {PLAIN}")
+            for (kind, setting), value in speed.items()
+        ),
     ]
 
 
