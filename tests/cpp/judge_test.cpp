@@ -244,7 +244,7 @@ TEST(JudgeVerdict, HazardsRefuse) {
 
 // A transfer of four gigabytes would run for minutes, to no known result.
 TEST(JudgeVerdict, TransfersStayInTheirMemories) {
-  const Verdict v = verdict(testcase(kOneLine), "nop\nmvp/n536870912 $d0@0 $p0@0\n");
+  const Verdict v = verdict(testcase(kOneLine), "nop\nmvp/n524288 $d0@0 $p64@0\n");
   EXPECT_FALSE(v.accepted());
   EXPECT_EQ(v.compared, 0u);
   ASSERT_EQ(v.refusals.size(), 1u);

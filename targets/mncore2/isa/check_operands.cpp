@@ -315,6 +315,17 @@ struct Checker {
       say(diag::kWaitAlone, -1, "wait needs a tag", std::to_string(insn.tag), "i01 to i3f");
   }
 
+  // A transfer that ends behind its memory wraps around and is a warning; one that is larger than the memory would overwrite
+  // itself, for as long as the size says.
+  void check_mv_extent() {
+    const MvFootprint f = mv_footprint(insn);
+    for (const MvRange& r : {f.src, f.dst})
+      if (const int64_t count = address_count(r.mem); r.length > count)
+        return say(diag::kMvSize, -1, "an MV is larger than its memory",
+                   cat("n", insn.size, ", which takes ", r.length, " of ", memory(r.mem).name),
+                   cat("at most ", count));
+  }
+
   void check_mv_options() {
     const MvColumns& mv = insn.def->mv;
     if (!insn.def->has_dst()) {
@@ -326,6 +337,8 @@ struct Checker {
     if (insn.size == 0 || insn.size % static_cast<uint32_t>(unit) != 0)
       say(diag::kMvSize, -1, "MV size does not fit its unit", cat("n", insn.size),
           cat("a positive multiple of ", unit));
+    else if (!insn.srcs.empty() && !insn.dsts.empty())
+      check_mv_extent();
     if (insn.tag > 63) say(diag::kOptionRange, -1, "tag out of range", std::to_string(insn.tag), "i01 to i3f");
     if (insn.priority > 3)
       say(diag::kOptionRange, -1, "priority out of range", std::to_string(insn.priority), "0 to 3");
