@@ -322,8 +322,7 @@ struct Checker {
     for (const MvRange& r : {f.src, f.dst})
       if (const int64_t count = address_count(r.mem); r.length > count)
         return say(diag::kMvSize, -1, "an MV is larger than its memory",
-                   cat("n", insn.size, ", which takes ", r.length, " of ", memory(r.mem).name),
-                   cat("at most ", count));
+                   cat("n", insn.size, ", which takes ", r.length, " of ", memory(r.mem).name), cat("at most ", count));
   }
 
   void check_mv_options() {

@@ -28,8 +28,7 @@ namespace kumihimo::mncore2::isa::diag {
   ROW(kNowrite, "K3104", "asm_nowrite", "$nowrite is the only destination where it is used.")                          \
   ROW(kModifier, "K3105", "asm_modifier", "Modifiers -, e, r, j and masks stand only where the row allows them.")      \
   ROW(kPrecision, "K3106", "asm_precision", "An instruction exists in certain precisions only.")                       \
-  ROW(kMvSize, "K3107", "asm_mv_size",                                                                                 \
-      "The size of an MV is a positive multiple of its unit and fits its memories.")                                   \
+  ROW(kMvSize, "K3107", "asm_mv_size", "The size of an MV is a positive multiple of its unit and fits its memories.")  \
   ROW(kStride, "K3108", "asm_stride", "A stride is a multiple of the access width and fits its field.")                \
   ROW(kWidth, "K3109", "asm_width", "The access width exists for this operand of this instruction.")                   \
   ROW(kOptionRange, "K3110", "asm_option_range", "Option values lie in their range.")                                  \
