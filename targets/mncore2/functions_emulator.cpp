@@ -359,7 +359,7 @@ Result<Value> two_poisons_call(Args a) {
 
 constexpr FunctionDef kFunctions[] = {
     {"mncore2.emulator", "(options: json = '{}') -> mncore2.emulator",
-     "a session with the emulator: machine, strict, poison, threads, switches", create_call},
+     "a session with the emulator: machine, strict, poison, threads, path, switches", create_call},
     {"mncore2.emulator_load", "(emulator, text: str, file: str = '<vsm>') -> json",
      "assembles VSM text and puts the position at its first line; memories stay", load_call},
     {"mncore2.emulator_run", "(emulator, steps: int = -1, budget_ms: int = 0) -> json",

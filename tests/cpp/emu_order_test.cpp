@@ -57,6 +57,20 @@ Outcome outcome(const MachineConfig& config, const isa::Program& program, const 
   return out;
 }
 
+// The law of paths: kernels give the bits of the semantic functions.
+TEST(Order, PathsAgree) {
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    const auto program = random_program(seed, false, 150);
+    const Outcome scalar = outcome(tiny(), program, {.path = fast::Path::kScalar}, tiny());
+    for (const fast::Path path : {fast::Path::kAvx2, fast::Path::kAvx512}) {
+      if (!fast::path_available(path)) continue;
+      const Outcome fast = outcome(tiny(), program, {.threads = 2, .path = path}, tiny());
+      ASSERT_TRUE(scalar.image == fast.image) << "seed " << seed << " path " << fast::path_name(path);
+      ASSERT_EQ(scalar.dumps, fast.dumps) << "seed " << seed;
+    }
+  }
+}
+
 TEST(Order, SegmentsAndStepsAgree) {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);

@@ -11,7 +11,7 @@ namespace kumi {
 namespace {
 
 struct EmuOptions {
-  std::string input, dump, machine = "mncore2", poison;
+  std::string input, dump, machine = "mncore2", poison, path = "auto";
   bool strict = false, stats = false, two_poisons = false;
   int threads = 0;
   std::vector<std::string> trace;
@@ -28,7 +28,7 @@ std::string name_of(const std::string& path) { return path == "-" ? "<stdin>" : 
 Fault usage(const std::string& what) { return {kUsage, "error: " + what + "\n", {{"headline", what}}}; }
 
 json emulator_options(const EmuOptions& o) {
-  json out{{"machine", o.machine}, {"strict", o.strict}, {"threads", o.threads}};
+  json out{{"machine", o.machine}, {"strict", o.strict}, {"threads", o.threads}, {"path", o.path}};
   if (!o.poison.empty()) out["poison"] = o.poison;
   return out;
 }
@@ -204,6 +204,8 @@ void add_emu_command(CLI::App& app, Options& options, int& code) {
   c->add_option("--machine", o->machine, "mncore2 or mncore2-tiny");
   c->add_option("--poison", o->poison, "hex pattern that memories hold before the first write");
   c->add_option("--threads", o->threads, "0 = one per processor; results do not depend on it");
+  c->add_option("--path", o->path, "instructions of the host to compute with; results do not depend on it")
+      ->check(CLI::IsMember({"auto", "scalar", "avx2", "avx512"}));
   c->add_flag("--strict", o->strict, "track definedness; hazards, bad addresses and words in flight are findings");
   c->add_flag("--two-poisons", o->two_poisons,
               "also run with two patterns in unwritten memory; other dumps are findings");

@@ -67,6 +67,8 @@ class Emulator:
         strict: track which bits were ever written; see :attr:`findings`. Slower.
         poison: 64-bit pattern that every long word of every memory holds before its first write.
         threads: threads of the emulator; 0 = one per processor. Results do not depend on it.
+        path: instructions of the host to compute with: ``auto``, ``scalar``, ``avx2``, ``avx512``. Results do not depend
+            on it.
         options: further options of the library's ``mncore2.emulator``, such as ``switches={"block_carry": ...}``
             (choices for what nobody has published).
 
@@ -74,8 +76,24 @@ class Emulator:
         kumihimo.Error: unknown machine or option, with the known ones.
     """
 
-    def __init__(self, machine: str = "mncore2", *, strict: bool = False, poison: int = 0, threads: int = 0, **options):
-        request = {"machine": machine, "strict": strict, "poison": f"{poison:x}", "threads": threads, **options}
+    def __init__(
+        self,
+        machine: str = "mncore2",
+        *,
+        strict: bool = False,
+        poison: int = 0,
+        threads: int = 0,
+        path: str = "auto",
+        **options,
+    ):
+        request = {
+            "machine": machine,
+            "strict": strict,
+            "poison": f"{poison:x}",
+            "threads": threads,
+            "path": path,
+            **options,
+        }
         self.machine = machine
         self._handle = call("mncore2.emulator", json.dumps(request))
 

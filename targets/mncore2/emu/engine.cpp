@@ -2,8 +2,11 @@
 
 #include <chrono>
 #include <cstring>
+#include <optional>
 
+#include "targets/mncore2/fast/float_mode.h"
 #include "targets/mncore2/sem/operands.h"
+#include "targets/mncore2/sem/sem.h"
 
 namespace kumihimo::mncore2::emu {
 namespace {
@@ -16,9 +19,55 @@ int64_t now_ns() {
       .count();
 }
 
+fast::Row row_of(const Mab& mab, const uint64_t* p) {
+  return static_cast<fast::Row>(p - reinterpret_cast<const uint64_t*>(&mab));
+}
+
+// Source k of the instruction as rows of the MAB. What does not stand there as a whole double long word is copied.
+void place_source(StepContext& c, int k, fast::Row (&rows)[4]) {
+  Mab& mab = *c.mab;
+  const View& v = c.in[k];
+  const auto first = reinterpret_cast<uintptr_t>(&mab);
+  for (int cycle = 0; cycle < 4; ++cycle) {
+    const auto at = reinterpret_cast<uintptr_t>(v.hi[cycle]);
+    if (at >= first && at < first + sizeof(Mab) && at % 64 == 0 && v.lo[cycle] == v.hi[cycle] + 4) {
+      rows[cycle] = row_of(mab, v.hi[cycle]);
+      continue;
+    }
+    uint64_t(&to)[2][4] = mab.scratch[k].v[cycle];
+    std::memcpy(to[0], v.hi[cycle], 32);
+    std::memcpy(to[1], v.lo[cycle], 32);
+    rows[cycle] = row_of(mab, to[0]);
+  }
+}
+
+void run_kernel(StepContext& c, const Op& op) {
+  fast::Uop u;
+  u.op = &op;
+  u.wide = true;
+  u.number = static_cast<uint32_t>(op.matrix_row);
+  if (op.side >= 0) u.side = row_of(*c.mab, c.mab->mat[op.side].raw[0]);
+  // The addend comes last; a sum has no factor beside x.
+  const bool addend_second = op.src_count == 2 && (op.sem == &sem::mau_vadd || op.side >= 0);
+  if (op.src_count > 0) place_source(c, 0, u.x);
+  if (op.src_count > 1) place_source(c, 1, addend_second ? u.z : u.y);
+  if (op.src_count > 2) place_source(c, 2, u.z);
+  if (op.latch >= 0)
+    for (int cycle = 0; cycle < 4; ++cycle) u.out[cycle] = row_of(*c.mab, c.out->v[cycle][0]);
+  fast::Place place{};
+  place.context = &c;
+  place.l1bm = c.l1bm;
+  place.m = c.where.m;
+  op.kernel(*c.mab, u, place);
+}
+
 }  // namespace
 
-Engine::Engine(const MachineState& state, const num::Switches& switches, int threads) : state_(state), pool_(threads) {
+Engine::Engine(const MachineState& state, const num::Switches& switches, int threads, fast::Path path)
+    : state_(state),
+      // Kernels know neither definedness nor other choices than the usual ones.
+      kernels_(state.strict() || switches != num::kDefaultSwitches ? nullptr : fast::kernels_of(fast::resolve(path))),
+      pool_(threads) {
   for (int i = 0; i < pool_.threads(); ++i) {
     auto w = std::make_unique<Worker>();
     w->c.machine = &state;
@@ -26,6 +75,12 @@ Engine::Engine(const MachineState& state, const num::Switches& switches, int thr
     if (state.strict()) w->c.findings = &w->log;
     workers_.push_back(std::move(w));
   }
+}
+
+void Engine::choose_kernels(std::deque<Op>& ops) const {
+  if (kernels_ == nullptr) return;
+  for (Op& op : ops)
+    if (!op.needs_flags) op.kernel = kernels_->mau(op);
 }
 
 void Engine::collect_findings(FindingLog& into) {
@@ -141,6 +196,8 @@ void Engine::run_mab(Worker& w, int m, std::span<const StepPlan> steps) {
   c.where.m = m;
   c.mab = state_.mabs + l1b * kMabs + m;
   if (c.strict()) c.mab_def = state_.mab_defs + l1b * kMabs + m;
+  std::optional<fast::FloatMode> mode;
+  if (kernels_ != nullptr) mode.emplace();
   for (const StepPlan& step : steps) mab_step(w, step);
 }
 
@@ -158,7 +215,10 @@ void Engine::unit(Worker& w, const Op& op) {
       c.flags_def = w.flags_def[op.latch];
     }
   }
-  op.sem(c, *op.insn);
+  if (op.kernel != nullptr)
+    run_kernel(c, op);
+  else
+    op.sem(c, *op.insn);
   if (op.zero_flush != 0) zero_flush(c);
 }
 

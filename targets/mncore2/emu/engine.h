@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
@@ -15,13 +16,17 @@
 
 #include "targets/mncore2/emu/pool.h"
 #include "targets/mncore2/emu/strict.h"
+#include "targets/mncore2/fast/kernels.h"
 #include "targets/mncore2/sem/context.h"
 
 namespace kumihimo::mncore2::emu {
 
 class Engine {
  public:
-  Engine(const MachineState& state, const num::Switches& switches, int threads);
+  Engine(const MachineState& state, const num::Switches& switches, int threads, fast::Path path);
+
+  // Gives decoded instructions the kernels of the path.
+  void choose_kernels(std::deque<Op>& ops) const;
 
   // Runs steps that stand between MVs and debug statements. False when `interrupt` asked to stop.
   bool run(std::span<const StepPlan> steps, Order order, const std::function<bool()>& interrupt);
@@ -52,6 +57,7 @@ class Engine {
   bool stopped(Worker& w);
 
   const MachineState& state_;
+  const fast::KernelSet* kernels_;  // null: semantic functions alone
   Pool pool_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::atomic<bool> stop_{false};

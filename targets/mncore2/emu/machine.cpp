@@ -76,7 +76,7 @@ class MachineImpl final : public Machine {
     allocate();
     int threads = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
     threads = std::clamp(threads, 1, state_.l2bs());
-    engine_.emplace(state_, options_.switches, threads);
+    engine_.emplace(state_, options_.switches, threads, options_.path);
   }
 
   Result<RunReport> run(const isa::Program& program, const RunOptions& run_options) override;
@@ -271,6 +271,7 @@ Result<RunReport> MachineImpl::run(const isa::Program& program, const RunOptions
                         options_.strict ? &log : nullptr);
   if (!decoded.ok()) return decoded.take_error();
   masks_ = masks;
+  engine_->choose_kernels(decoded->ops);
   if (options_.strict) check_in_flight(*decoded, program, log);
   auto result = execute(*decoded, program, run_options);
   // What was found before an error or an interruption was found.
@@ -385,6 +386,12 @@ Result<std::unique_ptr<Machine>> Machine::create(const MachineConfig& config, co
                     config.t_lw == 8 && config.omr_writable == kOmrEntries - 1;
   if (!fits) return error("emu_memory", "the emulator has fixed sizes below the L2B, and this machine has others");
   if (options.threads < 0) return error("emu_statement", "the number of threads is not negative");
+  if (!fast::path_available(options.path)) {
+    Diagnostic d = error("emu_path", "this processor cannot compute on the path asked for");
+    d.observed = fmt::format("path {}", fast::path_name(options.path));
+    d.required = "auto, or a path that this processor has";
+    return d;
+  }
   return std::unique_ptr<Machine>(std::make_unique<MachineImpl>(config, options));
 }
 

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "core/diag/diagnostic.h"
+#include "targets/mncore2/fast/path.h"
 #include "targets/mncore2/isa/insn.h"
 #include "targets/mncore2/machine.h"
 #include "targets/mncore2/num/switches.h"
@@ -47,7 +48,8 @@ struct EmuOptions {
   uint64_t poison = 0;       // every long word of every memory holds this before the first write
   int threads = 1;           // 0 = one per processor
   Order order = Order::kSegments;
-  num::Switches switches{};  // choices for what nobody has published
+  fast::Path path = fast::Path::kAuto;  // results do not depend on it; strict mode and other switches use kScalar
+  num::Switches switches{};             // choices for what nobody has published
 };
 
 // Receives one dump line, without the line feed.

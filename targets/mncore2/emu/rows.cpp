@@ -26,6 +26,7 @@ constexpr DiagDef kRows[] = {
     {"K4022", "emu_selection", "what is traced or compared names memories, units, addresses and steps that exist"},
     {"K4023", "emu_tensor",
      "a tensor is set and read with a layout in a memory of the machine, its dtype and all its elements"},
+    {"K4024", "emu_path", "the processor has the instructions that the emulator is asked to compute with"},
 };
 
 }  // namespace

@@ -9,7 +9,14 @@
 
 #include "targets/mncore2/isa/insn.h"
 
+namespace kumihimo::mncore2::fast {
+struct Uop;
+struct Place;
+}  // namespace kumihimo::mncore2::fast
+
 namespace kumihimo::mncore2::emu {
+
+struct Mab;
 
 // Conversions of a source (ISA 6.3): the whole double long word is converted, results stay at the MSB side.
 enum class Convert : uint8_t {
@@ -54,6 +61,7 @@ struct Op {
   const isa::Insn* insn = nullptr;
   uint32_t line = 0;  // index into Program::lines
   isa::SemFn sem = nullptr;
+  void (*kernel)(Mab&, const fast::Uop&, fast::Place&) = nullptr;  // of the chosen path (fast/kernels.h), or none
   uint8_t src_count = 0, dst_count = 0;
   std::array<SrcPlan, 3> src;    // PE operands only, in written order; matrix operands are not among them
   const DstPlan* dst = nullptr;  // into the program's pool

@@ -49,12 +49,17 @@ Result<Options> parse_options(std::string_view text, size_t i) {
     } else if (key == "poison" && value.is_string()) {
       if (!parse_hex(value.get<std::string>(), o.emu.poison))
         return bad_argument(i, "poison " + value.get<std::string>(), "up to 16 hex digits");
+    } else if (key == "path" && value.is_string()) {
+      const auto path = fast::path_named(value.get<std::string>());
+      if (!path) return bad_argument(i, "path " + value.get<std::string>(), "auto, scalar, avx2 or avx512");
+      o.emu.path = *path;
     } else if (key == "switches" && value.is_object()) {
       for (const auto& [name, choice] : value.items())
         if (!choice.is_string() || !num::set_switch(o.emu.switches, name, choice.get<std::string>()))
           return bad_argument(i, fmt::format("switch {}: {}", name, choice.dump()), switch_choices());
     } else {
-      return bad_argument(i, fmt::format("{}: {}", key, value.dump()), "machine, strict, threads, poison or switches");
+      return bad_argument(i, fmt::format("{}: {}", key, value.dump()),
+                          "machine, strict, threads, path, poison or switches");
     }
   }
   return o;

@@ -14,11 +14,11 @@ struct Options {
   emu::EmuOptions emu;
 };
 
-// {"machine": "mncore2-tiny", "strict": true, "poison": "5a5a", "threads": 2, "switches": {"block_carry": "..."}}
+// {"machine": "mncore2-tiny", "strict": true, "poison": "5a5a", "threads": 2, "path": "avx2", "switches": {"block_carry": "..."}}
 // An unknown key, machine, switch or value is a refusal that names the choices. `argument` is the position for errors.
 Result<Options> parse_options(std::string_view text, size_t argument);
 
-// The options that decide results, in a fixed order: equal texts = equal behaviour. Threads are not among them.
+// The options that decide results, in a fixed order: equal texts = equal behaviour. Threads and path are not among them.
 std::string identity(const Options& options);
 
 }  // namespace kumihimo::mncore2::session
