@@ -20,7 +20,7 @@ struct Setting {
   emu::EmuOptions options;
 };
 
-// "steps", "threads=2", "segments": words joined by '+'. False for other words.
+// "steps", "threads=2", "segments", "strict", a path such as "scalar": words joined by '+'. False for other words.
 inline bool parse_setting(std::string_view text, Setting& out) {
   out = {std::string(text), {}};
   while (!text.empty()) {
@@ -34,6 +34,8 @@ inline bool parse_setting(std::string_view text, Setting& out) {
       out.options.threads = 2;
     else if (word == "strict")
       out.options.strict = true;
+    else if (const auto path = fast::path_named(word))
+      out.options.path = *path;
     else
       return false;
   }

@@ -10,9 +10,9 @@
 namespace kumihimo::mncore2::emu_test {
 namespace {
 
-std::vector<Setting> settings(std::initializer_list<const char*> texts) {
+std::vector<Setting> settings(const std::vector<std::string>& texts) {
   std::vector<Setting> all;
-  for (const char* text : texts) {
+  for (const std::string& text : texts) {
     all.emplace_back();
     EXPECT_TRUE(parse_setting(text, all.back())) << text;
   }
@@ -21,7 +21,10 @@ std::vector<Setting> settings(std::initializer_list<const char*> texts) {
 
 TEST(Differential, SettingsAgreeOnRandomPrograms) {
   const MachineConfig& config = *find_machine("mncore2-tiny");
-  Differential machines(config, settings({"segments", "steps", "segments+threads=2"}));
+  std::vector<std::string> words{"scalar", "segments", "steps", "segments+threads=2"};
+  for (const char* path : {"avx2", "avx512"})
+    if (fast::path_available(*fast::path_named(path))) words.emplace_back(path);
+  Differential machines(config, settings(words));
   for (uint64_t seed = 0; seed < 320; ++seed) {
     if (seed % 16 == 0) machines.reset();
     ASSERT_TRUE(machines.run(Workload(seed, config).program(24))) << machines.failure();
