@@ -10,7 +10,9 @@
 int main() {
   using namespace kumihimo;
   const std::string text((std::istreambuf_iterator<char>(std::cin)), std::istreambuf_iterator<char>());
-  auto run = mncore2::emu::run_text(*mncore2::find_machine("mncore2-tiny"), text);
+  mncore2::emu::EmuOptions options;
+  options.path = mncore2::fast::Path::kScalar;  // the changed lines are those of the scalar functions
+  auto run = mncore2::emu::run_text(*mncore2::find_machine("mncore2-tiny"), text, options);
   if (!run) {
     std::fputs(render_text(run.error()).c_str(), stderr);
     return 1;
