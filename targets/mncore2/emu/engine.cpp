@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "targets/mncore2/fast/float_mode.h"
+#include "targets/mncore2/sem/mau.h"
 #include "targets/mncore2/sem/operands.h"
 #include "targets/mncore2/sem/sem.h"
 
@@ -44,7 +45,7 @@ void place_source(StepContext& c, int k, fast::Row (&rows)[4]) {
 void run_kernel(StepContext& c, const Op& op) {
   fast::Uop u;
   u.op = &op;
-  u.wide = true;
+  u.wide = u.x_wide = true;
   u.number = static_cast<uint32_t>(op.matrix_row);
   if (op.side >= 0) u.side = row_of(*c.mab, c.mab->mat[op.side].raw[0]);
   // The addend comes last; a sum has no factor beside x.
@@ -58,6 +59,7 @@ void run_kernel(StepContext& c, const Op& op) {
   place.context = &c;
   place.l1bm = c.l1bm;
   place.m = c.where.m;
+  place.flags = c.flags;
   op.kernel(*c.mab, u, place);
 }
 
@@ -79,8 +81,18 @@ Engine::Engine(const MachineState& state, const num::Switches& switches, int thr
 
 void Engine::choose_kernels(std::deque<Op>& ops) const {
   if (kernels_ == nullptr) return;
-  for (Op& op : ops)
-    if (!op.needs_flags) op.kernel = kernels_->mau(op);
+  for (Op& op : ops) switch (op.insn->def->unit) {
+      case isa::Unit::kMauCalc:
+      case isa::Unit::kMauWrite:
+      case isa::Unit::kMauRead: op.kernel = kernels_->mau(op); break;
+      case isa::Unit::kAlu: op.kernel = kernels_->alu(op); break;
+      case isa::Unit::kL1bm:
+      case isa::Unit::kL1bmTurnaround:
+      case isa::Unit::kL2bm:
+        if (const isa::SemFn f = kernels_->tree(op)) op.sem = f;
+        break;
+      default: break;
+    }
 }
 
 void Engine::collect_findings(FindingLog& into) {
@@ -215,10 +227,12 @@ void Engine::unit(Worker& w, const Op& op) {
       c.flags_def = w.flags_def[op.latch];
     }
   }
-  if (op.kernel != nullptr)
+  if (op.kernel != nullptr) {
     run_kernel(c, op);
-  else
+    if (op.needs_flags && op.insn->def->unit != isa::Unit::kAlu) mau_flags(c, op.insn->prec, op.insn->narrow);
+  } else {
     op.sem(c, *op.insn);
+  }
   if (op.zero_flush != 0) zero_flush(c);
 }
 

@@ -2,15 +2,20 @@
 
 #include <iterator>
 
+#include "targets/mncore2/fast/alu.h"
 #include "targets/mncore2/fast/mau.h"
+#include "targets/mncore2/fast/simd.h"
+#include "targets/mncore2/fast/tree.h"
 
 namespace kumihimo::mncore2::fast {
 namespace {
 
+#ifdef KMH_X86
 constexpr KernelSet kSets[] = {
-    {Path::kAvx2, mau_avx2},
-    {Path::kAvx512, mau_avx512},
+    {Path::kAvx2, mau_avx2, alu_avx2, tree_avx2},
+    {Path::kAvx512, mau_avx512, alu_avx512, tree_avx512},
 };
+#endif
 
 struct PathRow {
   Path path;
@@ -63,9 +68,11 @@ Path resolve(Path path) {
   return has_avx512() ? Path::kAvx512 : has_avx2() ? Path::kAvx2 : Path::kScalar;
 }
 
-const KernelSet* kernels_of(Path path) {
+const KernelSet* kernels_of([[maybe_unused]] Path path) {
+#ifdef KMH_X86
   for (const KernelSet& set : kSets)
     if (set.path == path) return &set;
+#endif
   return nullptr;
 }
 

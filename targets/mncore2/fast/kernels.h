@@ -16,7 +16,9 @@
 //   out[c]       32 bytes, aligned; with `wide` 64, and the kernel writes the LSB side too (0 where the result has none)
 //   An output row may be an input row of the same cycle, never of another one: read the rows of cycle c before you
 //   write out[c]; what belongs to other cycles may be written before or after.
-//   A kernel makes no flags: MAU flags are signs of the result, and the engine derives them.
+//   x of an ALU instruction is followed by its LSB long words when x_wide, else they count as 0.
+//   An ALU kernel for an instruction whose Op has needs_flags fills place.flags; others may leave it alone. A MAU kernel
+//   makes no flags: they are signs of the result, and the engine derives them.
 #pragma once
 
 #include <cstddef>
@@ -43,9 +45,9 @@ inline uint64_t* at(emu::Mab& mab, Row row) { return reinterpret_cast<uint64_t*>
 struct Place {
   emu::StepContext* context;  // for semantic functions
   const emu::L1bm* l1bm;
-  int m;            // the MAB's number in its L1B
-  uint64_t flags;   // of the instruction that writes a mask register, as Mab::omr[entry] holds them
-  emu::Beat* sent;  // what this MAB gives to an instruction that collects in the L1BM
+  int m;                // the MAB's number in its L1B
+  uint8_t (*flags)[4];  // of the instruction, as StepContext::flags: [cycle][pe], bit 3 = word-bit 0
+  emu::Beat* sent;      // what this MAB gives to an instruction that collects in the L1BM
 };
 
 struct Uop;
@@ -59,6 +61,7 @@ struct alignas(64) Uop {
   const emu::Op* op = nullptr;
   Row side = 0;         // matrix instructions: the MatrixSide
   bool wide = false;    // out has an LSB side
+  bool x_wide = false;  // x has one
   uint8_t small = 0;    // of the kernel's own meaning
   uint32_t number = 0;  // of the kernel's own meaning
 };
@@ -70,9 +73,13 @@ inline emu::MatrixSide& side(emu::Mab& mab, const Uop& u) {
 
 // The kernels of one path, found by instruction when a program is decoded. A null function or a null result = none.
 //   mau: vector and matrix instructions, mwrite and mread, with the signs and modifiers of `op`
+//   alu: element and block-float instructions, with or without flags as op.needs_flags asks
+//   tree: instructions in which units meet (PE -> L1BM, L1BM <-> L2BM): a function with the contract of the semantic one
 struct KernelSet {
   Path path;
   Kernel (*mau)(const emu::Op& op);
+  Kernel (*alu)(const emu::Op& op);
+  isa::SemFn (*tree)(const emu::Op& op);
 };
 // Null for kScalar. Precondition: not kAuto.
 const KernelSet* kernels_of(Path path);
