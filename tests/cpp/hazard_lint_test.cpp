@@ -111,7 +111,6 @@ TEST(Lint, MvWaits) {
   EXPECT_EQ(findings(mv + "l2bmb $lc0 $lb0\n"), "hazard_mv@2");
   EXPECT_EQ(findings(mv + "l2bmb $lc64 $lb0\n"), "") << "other words";
   EXPECT_EQ(findings("mvp/n64 $d0 $lc0@.0\nnop/200\nl2bmb $lc0 $lb0\n"), "hazard_mv_untagged@3");
-  EXPECT_EQ(findings("nop; wait i05\n"), "hazard_tag@1");
   EXPECT_EQ(findings(mv + "mvp/n64i01 $d0 $lc0@.1\n"), "hazard_tag@2");
   // In order per port: the DRAMs are shared, so the second wait covers the first MV.
   EXPECT_EQ(findings("mvp/n64 $d0 $lc0@.0\nmvp/n64i02 $d64 $lc64@.1\nnop; wait i02\nl2bmb $lc0 $lb0\n"), "");
@@ -122,6 +121,33 @@ TEST(Lint, MvWaits) {
   EXPECT_EQ(findings("mvp/n64i03 $lc0@.0 $d0\nl2bmd $lb0 $lc0\n"), "hazard_mv@2");
   EXPECT_EQ(findings("mvp/n64i03 $lc0@.0 $d0\nnop; wait i03\nl2bmd $lb0 $lc0\n"), "");
   EXPECT_EQ(findings("mvp/n64i01 $p524224@0 $lc0@0.0\nmvp/n64i02 $p524256@0 $lc64@0.0\n"), "lint_range@2");
+}
+
+// Programs for the board wait for the host's transfers (ISA 1.4); whether the host makes them is not in the text.
+TEST(Lint, TagsOfTheHost) {
+  EXPECT_EQ(findings("nop; wait i05\nnop; wait i05\n"), "");
+  EXPECT_EQ(findings("nop; wait i05\n", Severity::kNote), "hazard_tag@1");
+  const std::string record = "c 0 0 i10 i00 0 000000000 001 0000000000000000\n";
+  EXPECT_EQ(findings(record + "nop; wait i10\n", Severity::kNote), "");
+  EXPECT_EQ(findings(record + "nop; wait i05\n"), "hazard_tag@2") << "the program holds the host's transfers itself";
+  EXPECT_EQ(findings(record + "nop; wait i10\nnop; wait i10\n"), "hazard_tag@3");
+  EXPECT_EQ(findings("nop; wait i05\nmvp/n64i05 $d0 $lc0@.0\nnop; wait i05\n"), "hazard_tag@1") << "the MV comes later";
+  EXPECT_EQ(findings("mvp/n64i05 $d0 $lc0@.0\nnop; wait i05\nnop; wait i05\n"), "hazard_tag@3");
+}
+
+// An MV reads what an upload wrote to L2BM: no distance by default, one step in the cautious profile (ISA 9.2 .1).
+TEST(Lint, ReadsOfMvsAreSubjectToDistances) {
+  auto rules_of = [](const std::string& text, const char* profile) {
+    std::string out;
+    for (const Finding& f : lint(program(text), *find_profile(profile)))
+      if (f.severity == Severity::kError) out.append(f.rule).append(" ");
+    return out;
+  };
+  const std::string up = "l2bmd $lb0 $lc0\n", mv = "mvp/n64 $lc0@.0 $d0\n";
+  EXPECT_EQ(rules_of(up + mv, "default"), "");
+  EXPECT_EQ(rules_of(up + mv, "cautious"), "l2bm_write_mv_cautious ");
+  EXPECT_EQ(rules_of(up + "mvp/n64 $p0 $lc0@.0\n", "cautious"), "") << "an MV that writes L2BM reads nothing there";
+  EXPECT_EQ(rules_of(up + "nop\n" + mv, "cautious"), "");
 }
 
 TEST(Lint, ForwardingAndRegisters) {

@@ -31,7 +31,7 @@ struct PastWrite {
 class Linter {
  public:
   Linter(const isa::Program& program, const Profile& profile)
-      : program_(program), profile_(profile), window_(max_gap_steps(profile) + 1), mv_(out_) {}
+      : program_(program), profile_(profile), window_(max_gap_steps(profile) + 1), mv_(program, out_) {}
 
   std::vector<Finding> run() {
     for (at_ = 0; at_ < program_.lines.size(); ++at_) {
@@ -39,7 +39,12 @@ class Linter {
       isa::apply_mask_statement(masks_, line);
       if (line.kind == isa::LineKind::kMv) {
         // mvnop touches nothing.
-        if (legal_line(line) && line.insns[0].def->has_dst()) mv_.issue(line.insns[0], at_);
+        if (legal_line(line) && line.insns[0].def->has_dst()) {
+          mv_.issue(line.insns[0], at_);
+          accesses_.clear();
+          append_mv_accesses(line.insns[0], accesses_);
+          check_reads();
+        }
         notes(line);
       } else if (line.kind == isa::LineKind::kPe) {
         if (legal_line(line)) step(line);

@@ -28,6 +28,17 @@ std::string tag_text(uint8_t tag) {
 
 }  // namespace
 
+MvTracker::MvTracker(const isa::Program& program, std::vector<Finding>& out) : out_(out) {
+  std::ranges::fill(first_, Finding::kNoLine);
+  for (size_t i = 0; i < program.lines.size(); ++i) {
+    const isa::Line& line = program.lines[i];
+    if (line.kind == isa::LineKind::kHostDma) host_records_ = true;
+    if (line.kind != isa::LineKind::kMv || line.insns.empty()) continue;
+    size_t& first = first_[line.insns[0].tag & 63];
+    if (first == Finding::kNoLine) first = i;
+  }
+}
+
 Finding& MvTracker::add(const DiagDef& def, Severity severity, size_t line, size_t other, std::string headline) {
   Finding f;
   f.def = &def;
@@ -82,13 +93,7 @@ void MvTracker::wait(uint8_t tag, size_t line) {
     host_[tag & 63] = false;
     return;
   }
-  if (last == in_flight_.size()) {
-    Finding& f = add(diag::kHazardTag, Severity::kWarning, line, Finding::kNoLine,
-                     cat(seen_[tag & 63] ? "second wait for tag " : "no MV carries tag ", tag_text(tag)));
-    f.required = "an earlier MV with this tag, or a host transfer that carries it";
-    f.source = "ISA 1.4, 4.1";
-    return;
-  }
+  if (last == in_flight_.size()) return unanswered(tag, line);
   // In order per port: what shares a port with a completed MV and stands before it is done as well, transitively.
   isa::MvPorts done = 0;
   std::vector<InFlight> still;
@@ -103,6 +108,22 @@ void MvTracker::wait(uint8_t tag, size_t line) {
   }
   std::reverse(still.begin(), still.end());
   in_flight_ = std::move(still);
+}
+
+// A wait that no MV before it answers. Programs for the board wait for the host's transfers in this way, and where a
+// program does not hold these transfers itself, only the host can know.
+void MvTracker::unanswered(uint8_t tag, size_t line) {
+  const size_t carrier = first_[tag & 63];
+  const bool host_may = carrier == Finding::kNoLine && !host_records_;
+  Finding& f =
+      add(diag::kHazardTag, host_may ? Severity::kNote : Severity::kWarning, line,
+          seen_[tag & 63] ? Finding::kNoLine : carrier,
+          host_may                      ? cat("tag ", tag_text(tag), " is the host's to complete")
+          : seen_[tag & 63]             ? cat("second wait for tag ", tag_text(tag))
+          : carrier != Finding::kNoLine ? cat("the first MV with tag ", tag_text(tag), " comes after its wait")
+                                        : cat("neither an MV nor a host transfer carries tag ", tag_text(tag)));
+  f.required = "an earlier MV with this tag, or a host transfer that carries it";
+  f.source = "ISA 1.4, 4.1";
 }
 
 void MvTracker::report(const InFlight& mv, size_t line, const char* what) {

@@ -10,7 +10,8 @@ namespace kumihimo::mncore2::hazard {
 
 class MvTracker {
  public:
-  explicit MvTracker(std::vector<Finding>& out) : out_(out) {}
+  // Reads the tags of the whole program: a wait may stand before anything that completes its tag.
+  MvTracker(const isa::Program& program, std::vector<Finding>& out);
   void issue(const isa::Insn& mv, size_t line);
   void wait(uint8_t tag, size_t line);
   // A host transfer completes its tag by itself.
@@ -27,12 +28,15 @@ class MvTracker {
     size_t line;
   };
   void report(const InFlight& mv, size_t line, const char* what);
+  void unanswered(uint8_t tag, size_t line);
   Finding& add(const DiagDef& def, Severity severity, size_t line, size_t other, std::string headline);
 
   std::vector<Finding>& out_;
   std::vector<InFlight> in_flight_;
   bool seen_[64] = {};
   bool host_[64] = {};
+  size_t first_[64];           // the first MV that carries the tag, kNoLine = none in the program
+  bool host_records_ = false;  // the program holds the host's transfers itself
 };
 
 }  // namespace kumihimo::mncore2::hazard

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "targets/mncore2/isa/memories.h"
+#include "targets/mncore2/isa/mv.h"
 
 namespace kumihimo::mncore2::hazard {
 namespace {
@@ -205,6 +206,17 @@ void append_accesses(const isa::Insn& insn, const isa::MaskState& masks, std::ve
     pe_operand(op, true, written_cycles(op, masks), operand, out);
     tree_operand(insn, op, true, operand, out);
     ++operand;
+  }
+}
+
+void append_mv_accesses(const isa::Insn& mv, std::vector<Access>& out) {
+  const isa::MvFootprint footprint = isa::mv_footprint(mv);
+  for (const bool write : {false, true}) {
+    const isa::MvRange& range = write ? footprint.dst : footprint.src;
+    if (range.mem != Mem::kL2bm) continue;  // no rule knows PDM or DRAM
+    Access access{write ? K::kMvWrite : K::kMvRead, range.mem, {}, write ? 1 : 0};
+    access.range.fill({range.addr, range.addr + range.length});
+    out.push_back(access);
   }
 }
 

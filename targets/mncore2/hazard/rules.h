@@ -81,6 +81,9 @@ std::span<const Profile> profiles();
 // Accesses of one PE instruction to memories that rules know, in operand order. The mask statement in force matters:
 // a fixed pattern removes cycles from a write. Precondition: the instruction passes check_insn.
 void append_accesses(const isa::Insn& insn, const isa::MaskState& masks, std::vector<Access>& out);
+// The same of an MV. It takes no step: its read is made in the step that follows it. Instances are not told apart, for
+// PE instructions write all of them.
+void append_mv_accesses(const isa::Insn& mv, std::vector<Access>& out);
 
 // Full steps that must lie between the step of `write` and the step of `read`: 0 = the next step is legal. The rule that
 // asks for the most is stored in `why`.
