@@ -80,10 +80,7 @@ def spellings(row):
     alternatives = row["syntax"].split(" | ")
     if row.get("alias"):
         alternatives += [a.replace(row["name"], row["alias"]) for a in alternatives]
-    names = {name for text in alternatives for name in expand(stem_of(text))}
-    if row["unit"] == "L1BM":  # ISA 5.5: `r` rounds a single result to half; the assembler refuses it elsewhere
-        names = {n for n in names if not n.endswith("r") or n.endswith("or") or re.search("f(fadd|max|min)r$", n)}
-    return names
+    return {name for text in alternatives for name in expand(stem_of(text))}
 
 
 def letter_of(row, op):

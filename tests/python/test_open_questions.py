@@ -12,7 +12,8 @@ ENTRIES = re.findall(r"^\| (Q\d+) \|", PAGE, re.M)
 
 
 def named():
-    files = [*(ROOT / "targets" / "mncore2" / "isa").glob("*.cpp"), *(ROOT / "tests" / "model").rglob("*.py")]
+    sources = [path for kind in ("*.cpp", "*.h") for path in (ROOT / "targets" / "mncore2").rglob(kind)]
+    files = [*sources, *(ROOT / "tests" / "model").rglob("*.py")]
     return {q for path in files for q in re.findall(r"\bQ\d+\b", path.read_text(encoding="utf-8"))}
 
 

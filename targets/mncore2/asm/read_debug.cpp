@@ -104,14 +104,13 @@ bool read_target(Cursor& cursor, const Reporter& reporter, DebugMem& out) {
   return true;
 }
 
-// Accesses of the given width that fit the memory.
-int64_t capacity_in_units(const DebugMem& mem) {
+// Accesses of the given width from the given address to the end of the memory. Debug statements do not wrap: nothing is
+// known of one that would.
+int64_t accesses_left(const DebugMem& mem) {
   if (mem.mem == Mem::kT) return mem.width == Width::kDlw ? 4 : 8;  // 4 cycles x DLW (ISA 1.2, 12 Q12)
-  if (mem.mem == Mem::kOmr) return isa::address_count(mem.mem);
-  const bool words = isa::memory(mem.mem).cls == isa::MemClass::kPe;
-  const int64_t total = isa::address_count(mem.mem);
-  if (words) return total / isa::width_words(mem.width);
-  return mem.width == Width::kDlw ? total / 2 : total;
+  const int64_t left = isa::address_count(mem.mem) - mem.addr;
+  if (isa::memory(mem.mem).cls == isa::MemClass::kPe) return left / isa::width_words(mem.width);
+  return mem.width == Width::kDlw ? left / 2 : left;
 }
 
 }  // namespace
@@ -149,11 +148,18 @@ bool read_debug(Cursor& cursor, const Reporter& reporter, isa::Line& line) {
   cursor.skip_space();
   const size_t count_at = cursor.at;
   int64_t count = 0;
-  const int64_t limit = capacity_in_units(line.mem);
+  const int64_t limit = accesses_left(line.mem);
+  if (limit == 0) {
+    Cursor at_memory = cursor;
+    at_memory.at = mem_at;
+    return fail(at_memory, reporter, diag::kAddressRange, mem_at,
+                cat("the access ends outside ", isa::memory(line.mem.mem).name));
+  }
   const bool number_ok = cursor.number(count, std::numeric_limits<int32_t>::max());
   if (!number_ok || count == 0 || count > limit || !(cursor.end() || is_space(cursor.peek()))) {
     cursor.skip_word();
-    return fail(cursor, reporter, diag::kNumber, count_at, "a count is needed", cat("1 to ", limit));
+    return fail(cursor, reporter, diag::kNumber, count_at, "a count is needed",
+                cat("1 to ", limit, ", the end of the memory"));
   }
   line.count = static_cast<uint32_t>(count);
   if (set) {

@@ -38,6 +38,13 @@ class HostReader {
     return bad(at, "a long-word address of at most 9 hexadecimal digits is needed", cat("000000000 to ", last));
   }
 
+  // The words end inside the memory.
+  bool fits(size_t at, Mem mem, int64_t addr, int64_t count) {
+    if (addr + count <= isa::address_count(mem)) return true;
+    return bad(at, cat("the words end outside ", isa::memory(mem).name),
+               cat("at most ", isa::address_count(mem) - addr, " from this address"));
+  }
+
   // Public files only use 001, so that hexadecimal and decimal counts look alike (ISA 10.1); the payload decides.
   bool count(int64_t& count) {
     cursor_.skip_space();
@@ -125,7 +132,9 @@ bool read_host_row(Cursor& cursor, const Reporter& reporter, isa::Line& line) {
   int64_t group = 0, addr = 0, count = 0;
   const size_t at = cursor.at;
   if (!cursor.number(group, 3) || !is_space(cursor.peek())) return reader.bad(at, "a DRAM number is needed", "0 to 3");
+  const size_t address_at = cursor.at;
   if (!reader.address(Mem::kDram, addr) || !reader.count(count)) return false;
+  if (!reader.fits(address_at + 1, Mem::kDram, addr, count)) return false;
   if (!read_payload(cursor, reporter, static_cast<uint64_t>(count), line.payload, "r")) return false;
   line.host_group = static_cast<int8_t>(group);
   line.count = static_cast<uint32_t>(count);
@@ -151,7 +160,9 @@ bool read_host_dma(Cursor& cursor, const Reporter& reporter, isa::Line& line) {
   line.host_tag = static_cast<uint8_t>(high << 4 | low);
   if (!reader.known_field("i00", "second tag") || !reader.known_field("0", "sixth field")) return false;
   int64_t addr = 0, count = 0;
+  const size_t address_at = cursor.at;
   if (!reader.address(Mem::kPdm, addr) || !reader.count(count)) return false;
+  if (!reader.fits(address_at + 1, Mem::kPdm, addr, count)) return false;
   if (!read_payload(cursor, reporter, static_cast<uint64_t>(count), line.payload, "c")) return false;
   line.count = static_cast<uint32_t>(count);
   line.mem.mem = Mem::kPdm;

@@ -62,6 +62,31 @@ struct StepChecker {
       say(diag::kWaitAlone, static_cast<size_t>(wait), -1, "wait stands alone", "wait", "nop; wait");
   }
 
+  // The turnaround register is the only way for data to go to the PEs beside an upload, and both then share the type's
+  // routing; a read of L1BM needs the same port and the same $lbf (ISA 5.4 [V], 3.2).
+  void check_turnaround() {
+    const Insn *read = nullptr, *other = nullptr;
+    size_t read_at = 0, other_at = 0;
+    for (size_t i = 0; i < insns.size(); ++i) {
+      if (insns[i].def->unit == Unit::kL1bmTurnaround) read = &insns[i], read_at = i;
+      if (insns[i].def->unit == Unit::kL1bm) other = &insns[i], other_at = i;
+    }
+    if (read == nullptr || other == nullptr) return;
+    if (!other->def->l1bm.upload) {
+      say(diag::kTurnaroundPair, other_at, -1, "a turnaround read and a read of L1BM in one step",
+          cat(stem_of(*read), " and ", stem_of(*other)), "one of them, or an upload of the same type beside it");
+      return;
+    }
+    if (read->srcs.size() != 1 || other->dsts.size() != 1) return;  // check_insn reports it
+    const bool read_dlw = read->srcs[0].width == Width::kDlw, other_dlw = other->dsts[0].width == Width::kDlw;
+    const auto rate = [](const L1bmColumns& c, bool dlw) { return int{dlw ? c.rate_dlw : c.rate_lw}; };
+    const int want = rate(read->def->l1bm, read_dlw), seen = rate(other->def->l1bm, other_dlw);
+    if (read_dlw != other_dlw || want != seen)
+      say(diag::kTurnaroundPair, read_at, -1, "a turnaround read and an upload of another type in one step",
+          cat(want, " and ", seen, " long words per cycle, ", print(read->srcs[0]), " and ", print(other->dsts[0])),
+          "the same rate and width");
+  }
+
   void check_mau() {
     const Insn *calc = nullptr, *write = nullptr, *read = nullptr;
     size_t write_at = 0, last = 0;
@@ -215,6 +240,7 @@ void check_step(const std::vector<Insn>& insns, const MaskState& state, std::vec
   StepChecker checker{insns, state, out};
   if (insns.size() > 1) {
     checker.check_groups();
+    checker.check_turnaround();
     checker.check_mau();
   } else if (insns.size() == 1 && insns[0].def->unit == Unit::kWait) {
     checker.check_groups();

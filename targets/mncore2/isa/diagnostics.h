@@ -49,6 +49,8 @@ namespace kumihimo::mncore2::isa::diag {
       "All masks of a step use one entry and one width, and at most one instruction has a zero flush.")                \
   ROW(kWaitAlone, "K3130", "issue_wait_alone", "wait needs a companion in its step and a tag other than 0.")           \
   ROW(kStepShape, "K3131", "issue_step_shape", "A PE line holds PE instructions, an MV line exactly one MV.")          \
+  ROW(kTurnaroundPair, "K3132", "issue_turnaround",                                                                    \
+      "Beside a turnaround read stands no other read of L1BM, and no upload of another turnaround type.")              \
   ROW(kHazardPort, "K3201", "hazard_port", "After a write, the port of the memory is busy for some steps.")            \
   ROW(kHazardData, "K3202", "hazard_data", "A written address may be read some cycles later only.")                    \
   ROW(kHazardMv, "K3203", "hazard_mv", "Words of an MV are touched only after the wait for its tag.")                  \
