@@ -58,11 +58,7 @@ Result<Value> lint_call(Args a) {
   auto profile_name = arg_string_or(a, 2, hazard::default_profile().name);
   if (!profile_name) return profile_name.take_error();
   const hazard::Profile* profile = hazard::find_profile(*profile_name);
-  if (!profile) {
-    std::string known;
-    for (const hazard::Profile& p : hazard::profiles()) known += (known.empty() ? "" : ", ") + std::string(p.name);
-    return bad_argument(2, std::string(*profile_name), "one of " + known);
-  }
+  if (!profile) return bad_argument(2, std::string(*profile_name), hazard::profile_names());
   json out{{"findings", json::array()}, {"errors", 0}};
   int64_t errors = 0;
   for (const hazard::Finding& f : hazard::lint(*program, *profile)) {

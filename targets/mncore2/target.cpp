@@ -35,7 +35,7 @@ Target row(std::string_view machine) {
 std::span<const FunctionDef> functions() {
   static const std::vector<FunctionDef> all = [] {
     std::vector<FunctionDef> out;
-    for (auto part : {vsm_functions(), emulator_functions(), kernel_functions(), judge_functions()})
+    for (auto part : {vsm_functions(), editor_functions(), emulator_functions(), kernel_functions(), judge_functions()})
       out.insert(out.end(), part.begin(), part.end());
     return out;
   }();

@@ -35,6 +35,7 @@ MAY_INCLUDE = {
     f"{MNCORE2}/words": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa"))),
     f"{MNCORE2}/emu": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "num", "sem", "fast", "asm"))),
     f"{MNCORE2}/hazard": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "asm"))),
+    f"{MNCORE2}/editor": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "asm", "hazard"))),
     f"{MNCORE2}/sched": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "asm", "hazard", "alloc"))),
     f"{MNCORE2}/alloc": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa"))),
     f"{MNCORE2}/lower": (*CORE, *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "num", "sched", "alloc", "cost"))),

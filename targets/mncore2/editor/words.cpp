@@ -1,8 +1,18 @@
 #include "targets/mncore2/editor/words.h"
 
+#include <algorithm>
+
 #include "targets/mncore2/asm/cursor.h"
 
 namespace kumihimo::mncore2::editor {
+
+bool is_blank(char c) { return vsm::is_space(c); }
+
+std::string_view stem_text(std::string_view word) {
+  size_t size = 0;
+  while (size < word.size() && (vsm::is_lower(word[size]) || vsm::is_digit(word[size]))) ++size;
+  return word.substr(0, size);
+}
 
 LineWords split_line(std::string_view text) {
   LineWords out;

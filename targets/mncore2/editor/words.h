@@ -6,6 +6,8 @@
 
 namespace kumihimo::mncore2::editor {
 
+bool is_blank(char c);
+
 struct Word {
   size_t begin = 0, end = 0;
 };
@@ -27,5 +29,7 @@ LineWords split_line(std::string_view text);
 const Expression* expression_at(const LineWords& line, size_t at);
 // The word that holds or ends at `at`; -1 when there is none.
 int word_at(const Expression& expression, size_t at);
+// The part of a first word that names the instruction: "mvp" of "mvp/n64i01".
+std::string_view stem_text(std::string_view word);
 
 }  // namespace kumihimo::mncore2::editor

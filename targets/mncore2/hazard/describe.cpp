@@ -41,6 +41,11 @@ std::string distance(const Rule& rule) {
 
 }  // namespace
 
+std::string describe_rule_line(const Rule& rule) {
+  return cat(kind_text(rule.write), ", then ", kind_text(rule.read), ": ", distance(rule), " (", rule.id, ", ",
+             rule.source, " [", static_cast<char>(rule.evidence), "])");
+}
+
 std::string describe_rules_json() {
   Json root;
   root["schema"] = "kumihimo/hazards/1";

@@ -126,13 +126,14 @@ class Linter {
       if (worst == nullptr) continue;
       const bool port = worst_rule->form == RuleForm::kPort;
       const Line& reader = program_.lines[at_];
-      Finding& f =
-          add(port ? diag::kHazardPort : diag::kHazardData, Severity::kError,
-              cat(isa::memory(read.mem).name, " is read too early"),
-              cat(worst_gap - worst_missing, worst_gap - worst_missing == 1 ? " step" : " steps",
-                  " after the write in line ", program_.lines[worst->line].source_line),
-              cat(worst_gap, worst_gap == 1 ? " step" : " steps", " between"),
-              cat("nop", worst_missing == 1 ? "" : cat("/", worst_missing), " before line ", reader.source_line));
+      const std::string missing_steps = worst_missing == 1 ? "nop" : cat("nop/", worst_missing);
+      Finding& f = add(port ? diag::kHazardPort : diag::kHazardData, Severity::kError,
+                       cat(isa::memory(read.mem).name, " is read too early"),
+                       cat(worst_gap - worst_missing, worst_gap - worst_missing == 1 ? " step" : " steps",
+                           " after the write in line ", program_.lines[worst->line].source_line),
+                       cat(worst_gap, worst_gap == 1 ? " step" : " steps", " between"),
+                       cat(missing_steps, " before line ", reader.source_line));
+      f.insert = missing_steps;
       f.rule = worst_rule->id;
       f.source = worst_rule->source;
       f.evidence = worst_rule->evidence;

@@ -34,6 +34,7 @@ struct Finding {
   size_t line = 0;         // index into Program::lines: where it goes wrong
   size_t other = kNoLine;  // the earlier line that it depends on
   std::string headline, observed, required, mend;
+  std::string insert;  // statement that mends it when it stands on a line of its own before `line`; empty = none known
   static constexpr size_t kNoLine = static_cast<size_t>(-1);
 };
 

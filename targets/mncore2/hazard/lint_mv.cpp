@@ -67,7 +67,7 @@ void MvTracker::issue(const isa::Insn& insn, size_t line) {
       Finding& finding = add(diag::kHazardTag, Severity::kWarning, line, earlier.line,
                              cat("tag ", tag_text(insn.tag), " is still in use"));
       finding.required = "a wait for the tag before it is used again";
-      finding.mend = cat("nop; wait ", tag_text(insn.tag));
+      finding.mend = finding.insert = cat("nop; wait ", tag_text(insn.tag));
     }
     // Dependent MVs of one kind run in order; nobody has published that for different kinds (ISA 4.6 [I], 12 Q24).
     if (earlier.def->name != insn.def->name &&
@@ -76,8 +76,8 @@ void MvTracker::issue(const isa::Insn& insn, size_t line) {
       Finding& finding = add(diag::kHazardMv, Severity::kWarning, line, earlier.line,
                              "an MV touches words of an unfinished MV of another kind");
       finding.evidence = isa::Evidence::kInferred;
-      finding.mend =
-          earlier.tag != 0 ? cat("nop; wait ", tag_text(earlier.tag)) : "give the earlier MV a tag and wait for it";
+      if (earlier.tag != 0) finding.insert = cat("nop; wait ", tag_text(earlier.tag));
+      finding.mend = earlier.tag != 0 ? finding.insert : "give the earlier MV a tag and wait for it";
     }
   }
   if (insn.tag != 0) seen_[insn.tag & 63] = true;
@@ -131,7 +131,7 @@ void MvTracker::report(const InFlight& mv, size_t line, const char* what) {
     Finding& f = add(diag::kHazardMv, Severity::kError, line, mv.line, cat(what, " before the wait for its tag"));
     f.observed = cat("tag ", tag_text(mv.tag), " in flight");
     f.required = cat("wait ", tag_text(mv.tag));
-    f.mend = cat("nop; wait ", tag_text(mv.tag));
+    f.mend = f.insert = cat("nop; wait ", tag_text(mv.tag));
   } else {
     Finding& f = add(diag::kHazardMvUntagged, Severity::kWarning, line, mv.line, cat(what, ", which has no tag"));
     f.required = "a tag and a wait for it";

@@ -194,6 +194,12 @@ const Profile* find_profile(std::string_view name) {
   return nullptr;
 }
 
+std::string profile_names() {
+  std::string out;
+  for (const Profile& profile : profiles()) out += (out.empty() ? "one of " : ", ") + std::string(profile.name);
+  return out;
+}
+
 void append_accesses(const isa::Insn& insn, const isa::MaskState& masks, std::vector<Access>& out) {
   if (insn.def->unit == isa::Unit::kMv) return;
   int operand = 0;

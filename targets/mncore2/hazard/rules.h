@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -77,6 +78,7 @@ std::span<const Rule> rules();
 const Profile& default_profile();
 const Profile* find_profile(std::string_view name);  // null when there is none
 std::span<const Profile> profiles();
+std::string profile_names();  // "one of default, published, cautious", for errors
 
 // Accesses of one PE instruction to memories that rules know, in operand order. The mask statement in force matters:
 // a fixed pattern removes cycles from a write. Precondition: the instruction passes check_insn.

@@ -8,11 +8,8 @@
 #include "targets/mncore2/isa/spelling.h"
 
 namespace kumihimo::mncore2::isa {
-namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string_view unit_name(Unit unit) {
+std::string_view unit_text(Unit unit) {
   switch (unit) {
     case Unit::kNop:
     case Unit::kNoforward:
@@ -44,6 +41,12 @@ std::string_view evidence_text(Evidence e) {
   return "";
 }
 
+std::string_view width_text(Width w) { return w == Width::kW ? "W" : w == Width::kLw ? "LW" : "DLW"; }
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
 std::string_view role_text(OperandRole role) {
   switch (role) {
     case OperandRole::kNone: return "";
@@ -64,8 +67,6 @@ std::string_view role_text(OperandRole role) {
   }
   return "";
 }
-
-std::string_view width_text(Width w) { return w == Width::kW ? "W" : w == Width::kLw ? "LW" : "DLW"; }
 
 std::string precisions(uint16_t mask) {
   std::string out;
@@ -111,7 +112,7 @@ Json row_json(const InsnDef& def) {
   j["name"] = def.name;
   if (!def.form.empty()) j["form"] = def.form;
   if (!def.alias.empty()) j["alias"] = def.alias;
-  j["unit"] = unit_name(def.unit);
+  j["unit"] = unit_text(def.unit);
   j["syntax"] = def.syntax;
   j["doc"] = def.doc;
   if (def.prec_mask != 0) j["precisions"] = precisions(def.prec_mask);
@@ -244,8 +245,7 @@ void append_transfer(std::string& out, const InsnDef& def) {
 }
 
 void append_row(std::string& out, const InsnDef& def) {
-  out += cat("\n### ", def.name, def.form.empty() ? "" : cat(" (", def.form, ")"), "\n\n`", def.syntax, "`\n\n",
-             def.doc, "\n\n");
+  out += cat("`", def.syntax, "`\n\n", def.doc, "\n\n");
   for (int i = 0; i < def.num_srcs(); ++i) append_operand(out, def.srcs[static_cast<size_t>(i)], def.prec_mask);
   if (def.has_dst()) append_operand(out, def.dst, def.prec_mask);
   append_transfer(out, def);
@@ -257,6 +257,18 @@ void append_row(std::string& out, const InsnDef& def) {
 }
 
 }  // namespace
+
+std::string describe_row_markdown(const InsnDef& def) {
+  std::string out;
+  append_row(out, def);
+  return out;
+}
+
+std::string describe_operand_markdown(const OperandDef& op, uint16_t prec_mask) {
+  std::string out;
+  append_operand(out, op, prec_mask);
+  return out;
+}
 
 std::string describe_insns_json() {
   Json root;
@@ -300,9 +312,10 @@ std::string describe_insns_markdown() {
              "` = ", kMvTime.latency_cycles, " cycles [?].\n");
   std::string_view unit;
   for (const InsnDef& def : rows()) {
-    const std::string_view name = unit_name(def.unit);
+    const std::string_view name = unit_text(def.unit);
     if (name != unit) out += cat("\n## ", name, "\n");
     unit = name;
+    out += cat("\n### ", def.name, def.form.empty() ? "" : cat(" (", def.form, ")"), "\n\n");
     append_row(out, def);
   }
   out +=

@@ -34,4 +34,29 @@ const StatementDef* statement(LineKind kind) {
   return nullptr;
 }
 
+bool takes_letters(const StatementDef& def) {
+  return def.syntax.size() > def.name.size() && def.syntax[def.name.size()] == '[';
+}
+
+const StatementDef* statement_begun(std::string_view text) {
+  auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; };
+  for (const StatementDef& def : kStatements) {
+    size_t at = 0;
+    while (at < text.size() && blank(text[at])) ++at;
+    bool fits = true;
+    for (char c : def.name) {
+      if (c == ' ') {
+        fits = at < text.size() && blank(text[at]);
+        while (at < text.size() && blank(text[at])) ++at;
+      } else {
+        fits = at < text.size() && text[at] == c;
+        ++at;
+      }
+      if (!fits) break;
+    }
+    if (fits && (takes_letters(def) || at == text.size() || blank(text[at]))) return &def;
+  }
+  return nullptr;
+}
+
 }  // namespace kumihimo::mncore2::isa

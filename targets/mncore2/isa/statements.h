@@ -22,5 +22,9 @@ struct StatementDef {
 std::span<const StatementDef> statements();
 // The row of a kind of line; null for kEmpty, kPe and kMv.
 const StatementDef* statement(LineKind kind);
+// The row whose statement `text` begins, whether or not the rest of it can be read; null when it begins none.
+const StatementDef* statement_begun(std::string_view text);
+// Letters may follow the name without a blank: the type of `d getf`, the destinations of `maskrs`.
+bool takes_letters(const StatementDef& def);
 
 }  // namespace kumihimo::mncore2::isa
