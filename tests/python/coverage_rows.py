@@ -15,8 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 for folder in ("model", "python"):
     sys.path.insert(0, str(ROOT / "tests" / folder))
 
-from mncore2_model import gen_rows, gen_tree, vsm  # noqa: E402
-from mncore2_model.genprog import generate  # noqa: E402
+import model_programs  # noqa: E402
+
+from mncore2_model import vsm  # noqa: E402
 
 #: letter of a source of expected values, in the order of the page
 SOURCES = {
@@ -27,8 +28,8 @@ SOURCES = {
     "R": "independent model, every spelling of every row (`tests/python/test_model_rows.py`)",
     "L": "a law (`tests/python/test_model_rows.py`: rsqrt)",
 }
-#: programs that the committed tests run by default
-SEEDS, WIDE_SEEDS, TREE_SEEDS = 200, 30, 8
+#: of the random programs of the first subset, every which one is read: they are long, and more of them add nothing
+SHARE = 8
 
 
 def programs():
@@ -43,17 +44,17 @@ def programs():
 
     for lines, get, _ in (*directed.CASES.values(), *directed.PROGRAMS.values()):
         yield "H", directed.word_program(lines, get)
-    for seed in range(SEEDS):
-        yield "M", generate(seed)
-    for seed in range(WIDE_SEEDS):
-        yield "M", generate(seed, "all")
-    for seed in range(TREE_SEEDS):
-        yield "M", gen_tree.generate(seed)
-    for _, program in (*gen_rows.small(), *gen_rows.whole()):
-        yield "R", program
-    from test_model_rows import RSQRT
+    for seed in range(0, model_programs.SEEDS, SHARE):
+        yield "M", model_programs.plain(seed)
+    for seed in range(model_programs.WIDE_SEEDS):
+        yield "M", model_programs.wide(seed)
+    for seed in range(model_programs.TREE_SEEDS):
+        yield "M", model_programs.tree(seed)
+    import test_model_rows as rows
 
-    for _, program in RSQRT:
+    for program in (*rows.SMALL.values(), *rows.WHOLE.values()):
+        yield "R", program
+    for _, program in rows.RSQRT:
         yield "L", program
 
 

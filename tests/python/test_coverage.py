@@ -1,20 +1,13 @@
 """Each instruction row, in each of its spellings and modifiers, is executed by a test with outside expectations."""
 
-import json
-import os
-import shutil
-import subprocess
-
+import coverage_page
 import coverage_rows
 import pytest
 
 
 @pytest.fixture(scope="module")
 def matrix():
-    kumi = os.environ.get("KUMI") or shutil.which("kumi")
-    assert kumi, "no kumi binary: set KUMI or put it on PATH"
-    text = subprocess.run([kumi, "describe", "insns", "--json"], capture_output=True, text=True, check=True).stdout
-    return coverage_rows.measure(json.loads(text))
+    return coverage_rows.measure(coverage_page.described())
 
 
 def test_no_row_is_without_outside_truth(matrix):
@@ -23,6 +16,10 @@ def test_no_row_is_without_outside_truth(matrix):
 
 def test_every_executed_instruction_belongs_to_one_row(matrix):
     assert matrix.unknown == set()
+
+
+def test_page_is_fresh(matrix):
+    assert coverage_page.PAGE.read_text(encoding="utf-8") == coverage_page.page(matrix), "./dev gen rewrites it"
 
 
 def test_a_row_without_a_test_is_found(matrix):

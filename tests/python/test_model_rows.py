@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from mncore2_model import Machine, compare, gen_rows
+from mncore2_model import Machine, compare, gen_rows, gen_vector
 
-SMALL, WHOLE = dict(gen_rows.small()), dict(gen_rows.whole())
+SMALL, WHOLE = dict([*gen_rows.small(), *gen_vector.small()]), dict(gen_rows.whole())
 VALUES = (1.0, 2.0, 3.0, 0.7, 100.0, -5.0, 6.25e-3, 12345.0)
 
 

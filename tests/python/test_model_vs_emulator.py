@@ -1,19 +1,19 @@
 """The independent model and the emulator give the same dump for random programs.
 
-The model was written from the ISA notes alone, so this is the test of the arithmetic itself. KUMIHIMO_MODEL_SEEDS and
-KUMIHIMO_MODEL_WIDE_SEEDS and KUMIHIMO_MODEL_TREE_SEEDS set the numbers of programs, KUMIHIMO_MODEL_FIRST the first seed, KUMI the binary."""
+The model was written from the ISA notes alone, so this is the test of the arithmetic itself. KUMI names the binary;
+model_programs.py says how many programs there are and what changes it."""
 
 import os
 
+import model_programs
 import pytest
 
 from mncore2_model import Machine, compare, gen_tree
-from mncore2_model.genprog import generate
 
-SEEDS = int(os.environ.get("KUMIHIMO_MODEL_SEEDS", "200"))
-WIDE_SEEDS = int(os.environ.get("KUMIHIMO_MODEL_WIDE_SEEDS", "30"))
-TREE_SEEDS = int(os.environ.get("KUMIHIMO_MODEL_TREE_SEEDS", "8"))  # eight hold every MV mode
-FIRST = int(os.environ.get("KUMIHIMO_MODEL_FIRST", "0"))
+SEEDS = model_programs.asked("SEEDS", model_programs.SEEDS)
+WIDE_SEEDS = model_programs.asked("WIDE_SEEDS", model_programs.WIDE_SEEDS)
+TREE_SEEDS = model_programs.asked("TREE_SEEDS", model_programs.TREE_SEEDS)
+FIRST = model_programs.asked("FIRST", 0)
 PER_TEST = 10
 
 
@@ -31,7 +31,7 @@ def test_random_programs(start):
     path = emulator()
     compared = 0
     for seed in range(start, min(start + PER_TEST, FIRST + SEEDS)):
-        program = generate(seed)
+        program = model_programs.plain(seed)
         want = Machine().run(program)
         got = compare.emulate(path, program)
         if compare.difference(want, got) is not None:
@@ -46,7 +46,7 @@ def test_random_programs_of_all_instructions(start):
     path = emulator()
     compared = 0
     for seed in range(start, min(start + PER_TEST, FIRST + WIDE_SEEDS)):
-        program = generate(seed, "all")
+        program = model_programs.wide(seed)
         want = Machine().run(program)
         got = compare.emulate(path, program)
         if compare.difference(want, got) is not None:
@@ -58,7 +58,7 @@ def test_random_programs_of_all_instructions(start):
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + TREE_SEEDS))
 def test_transfers_of_the_whole_tree(seed):
     """Reductions and broadcasts that need all groups and L1Bs."""
-    program = gen_tree.generate(seed)
+    program = model_programs.tree(seed)
     want = Machine(gen_tree.GROUPS, gen_tree.L2BS, gen_tree.L1BS).run(program)
     got = compare.emulate(emulator(), program, machine="mncore2")
     assert compare.difference(want, got) is None
@@ -67,7 +67,7 @@ def test_transfers_of_the_whole_tree(seed):
 
 def test_a_changed_dump_is_seen():
     """The comparison itself can fail: a flipped digit and a missing line are both differences."""
-    want = Machine().run(generate(FIRST))
+    want = Machine().run(model_programs.plain(FIRST))
     changed = list(want)
     changed[7] = changed[7].replace("0x", "0y")
     assert compare.difference(want, changed)[0] == 7

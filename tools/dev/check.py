@@ -52,7 +52,9 @@ def links() -> int:
 
 
 def generated(only_compare: bool) -> int:
-    return generated_files.write(only_compare)
+    code = generated_files.write(only_compare)
+    coverage = [PYTHON, ROOT / "tests" / "python" / "coverage_page.py", *(["--check"] if only_compare else [])]
+    return code or run(coverage, env={"KUMI": str(generated_files.KUMI)})
 
 
 def generated_are_fresh() -> int:

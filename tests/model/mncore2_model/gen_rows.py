@@ -141,6 +141,8 @@ def matrix(letter):
                 g.step(
                     f"{letter}mmul{half}{r} $l{side} {x} ${unit}m{g.place(max(words, 2))}v{'2' if words == 1 else ''}"
                 )
+            place = f"${unit}m{g.place(max(words, 2))}v{'2' if words == 1 else ''}"
+            g.step(f"{letter}mmul{half}{r} $ly -{x} {place}")
             low = "" if full == "l" else "l"
             for y in (f"${full}r0v", f"-${full}r0v", f"${low}r0v{'2' if not low else ''}e"):
                 dst = f"${unit}m{g.place(max(words, 2))}v{'2' if words == 1 else ''}"
