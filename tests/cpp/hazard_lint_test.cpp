@@ -189,8 +189,31 @@ TEST(Lint, Remarks) {
   EXPECT_EQ(findings("l1bmm $lb4 $lr0v\n", Severity::kNote), "lint_alignment@1");
   EXPECT_EQ(findings("mvp/n64 $lc0 $d0\n"), "lint_open_question@1");
   EXPECT_EQ(findings("l1bmriand $lr0v $lb0\n"), "lint_open_question@1");
-  EXPECT_EQ(findings("lpassa $llm0v $llr0v/1000\n"), "lint_width@1");
+}
+
+TEST(Lint, MaskWidths) {
+  EXPECT_EQ(findings("lpassa $llm0v $llr0v/1000\n"), "lint_mask_width@1");
   EXPECT_EQ(findings("lpassa $llm0v $llr0v/ll1000\n"), "");
+  EXPECT_EQ(findings("maskr 24\nlpassa $llm0v $llr0v\n"), "lint_mask_width@2") << "the statement's mask as well";
+  EXPECT_EQ(findings("lpassa $lm0v $lr0v/ll1000\n"), "") << "a fixed pattern is the same in both widths";
+  const std::string flags = "ipassa $lm0v $omr1\n";
+  EXPECT_EQ(findings(flags + "lpassa $lr0v $ls0v/$imr1\n"), "");
+  EXPECT_EQ(findings(flags + "lpassa $lr0v $ls0v/$llimr1\n"), "lint_mask_width@2");
+  EXPECT_EQ(findings(flags + "lpassa $llr0v $lls0v/$llimr1\n"), "");
+  EXPECT_EQ(findings(flags + "fvmul $lr0v $lr0v $ls0v/$imr1\n"), "");
+  EXPECT_EQ(findings(flags + "dvadd $lr0v $lr0v $ls0v/$imr1\n"), "lint_mask_width@2") << "two flags, one double";
+  EXPECT_EQ(findings("spassa $lm0v $omr1\nhvmul $lr0v $lr0v $lls0v/$llimr1\n"), "") << "four singles, four flags";
+  EXPECT_EQ(findings("spassa $lm0v $omr1\nfvmul $lr0v $lr0v $ls0v/$imr1\n"), "lint_mask_width@2");
+}
+
+TEST(Lint, AddressesMadeFromLiterals) {
+  EXPECT_EQ(findings("imm i\"4\" $t\nnop\nlpassa $llmt0 $llr0\n"), "");
+  EXPECT_EQ(findings("imm i\"2\" $t\nnop\nlpassa $lmt0 $lr0\n"), "");
+  EXPECT_EQ(findings("imm i\"2\" $t\nnop\nlpassa $llmt0 $llr0\n"), "lint_alignment@3");
+  EXPECT_EQ(findings("imm i\"2\" $t\nnop\nlinc $lr0v $t\nnop\nlpassa $llmt0 $llr0\n"), "") << "no literal any more";
+  EXPECT_EQ(findings("imm i\"1\" $lnb\nnop\nnop\nlpassa $ln0 $lr0\n"), "lint_alignment@4");
+  EXPECT_EQ(findings("imm i\"1\" $lnb\nnop\nnop\nipassa $n0 $r0\n"), "");
+  EXPECT_EQ(findings("imm i\"1\" $lnb\nnop\nnop\nlpassa $lm0 $lr0\n"), "") << "the other LM";
 }
 
 // Programs that were built, not assembled, meet the issue rules here.

@@ -61,10 +61,12 @@ namespace kumihimo::mncore2::isa::diag {
   ROW(kLintFlags, "K3208", "lint_flags", "A mask register is written by instructions that produce flags.")             \
   ROW(kLintMatrixPrecision, "K3209", "lint_matrix_precision",                                                          \
       "A matrix register is read in the precision of its write.")                                                      \
-  ROW(kLintAlignment, "K3210", "lint_alignment", "L1BM addresses keep the alignment that is known to be safe.")        \
+  ROW(kLintAlignment, "K3210", "lint_alignment",                                                                       \
+      "Addresses of L1BM and of run time keep the alignment of their access.")                                         \
   ROW(kLintOpenQuestion, "K3211", "lint_open_question", "The behaviour of this instruction is not known for certain.") \
   ROW(kLintTurnaround, "K3212", "lint_turnaround", "A turnaround read follows an upload of its own type.")             \
   ROW(kLintRange, "K3213", "lint_range", "A transfer ends inside its memories.")                                       \
+  ROW(kLintMaskWidth, "K3217", "lint_mask_width", "The bits of a mask stand for the elements that it guards.")         \
   ROW(kObjectFormat, "K3301", "object_format", "An object file holds statements that the assembler accepts.")          \
   ROW(kObjectVersion, "K3302", "object_version", "An object file has a version that this program reads.")              \
   ROW(kObjectDamaged, "K3303", "object_damaged", "An object file is whole and as it was written.")
