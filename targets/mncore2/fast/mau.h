@@ -12,6 +12,8 @@ Kernel mau_avx2(const emu::Op& op);
 // The same by family: null when the instruction is of another one.
 Kernel half_matrix_avx512(const emu::Op& op);
 Kernel half_matrix_avx2(const emu::Op& op);
+Kernel half_vector_avx512(const emu::Op& op);
+Kernel half_vector_avx2(const emu::Op& op);
 Kernel single_vector_avx512(const emu::Op& op);
 Kernel single_vector_avx2(const emu::Op& op);
 Kernel matrix_write_avx512(const emu::Op& op);

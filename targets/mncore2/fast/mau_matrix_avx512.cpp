@@ -5,7 +5,7 @@
 // takes `rare`, which is vector code too.
 #include "targets/mncore2/fast/half_columns.h"
 #include "targets/mncore2/fast/mau.h"
-#include "targets/mncore2/fast/simd.h"
+#include "targets/mncore2/fast/round_avx512.h"
 
 #ifdef KMH_X86
 
@@ -15,10 +15,6 @@ namespace {
 using emu::HalfColumns;
 using emu::Mab;
 using emu::MatrixSide;
-
-// vfixupimm on an addend: NaN patterns become infinities of their sign, zeros +0, all else stays. Four bits per class:
-// quiet NaN, signalling NaN, zero, one, -inf, +inf, negative, positive.
-constexpr int kAddendTable = 0x11111866;
 
 KMH_AVX512_INLINE __m512i lanes(const uint32_t (&v)[16]) { return _mm512_load_si512(v); }
 KMH_AVX512_INLINE __m256i row_at(Mab& mab, Row row) {
@@ -32,10 +28,7 @@ KMH_AVX512_INLINE unsigned block_exponent(const uint64_t* row) {
   return static_cast<unsigned>(any | any >> 16) & kHalfExponent;
 }
 
-KMH_AVX512_INLINE __m512 addend(Mab& mab, Row row) {
-  const __m512 y = _mm512_load_ps(at(mab, row));
-  return _mm512_fixupimm_ps(y, y, _mm512_set1_epi32(kAddendTable), 0);
-}
+KMH_AVX512_INLINE __m512 addend(Mab& mab, Row row) { return avx512::addend(_mm512_load_ps(at(mab, row))); }
 
 // sum * 2^(scale) +- y, rounded once. The product alone never is -0 and never leaves the range of a single.
 template <bool kAddend, bool kNegY>

@@ -1,13 +1,17 @@
 // fvfma, fvmul, fvadd and fvpassa in AVX2: see mau_single_avx512.cpp. Four doubles in a vector; a sum is rounded to odd
 // by its exact error (num/odd_sum.h).
 #include "targets/mncore2/fast/mau.h"
-#include "targets/mncore2/fast/simd.h"
+#include "targets/mncore2/fast/round_avx2.h"
 
 #ifdef KMH_X86
 
 namespace kumihimo::mncore2::fast {
 namespace {
 
+using avx2::all_ones;
+using avx2::Doubles;
+using avx2::infinity;
+using avx2::widened;
 using emu::Mab;
 
 enum class Form : uint8_t { kFma, kMul, kAdd, kPassa };
@@ -22,18 +26,10 @@ struct Variant {
 struct Inputs {
   __m256i x, y, z;
 };
-struct Doubles {
-  __m256d low, high;
-};
-
 KMH_AVX2_INLINE __m256i load(Mab& mab, Row row) {
   return _mm256_load_si256(reinterpret_cast<const __m256i*>(at(mab, row)));
 }
 KMH_AVX2_INLINE __m256i flip(__m256i v) { return _mm256_xor_si256(v, _mm256_set1_epi32(INT32_MIN)); }
-KMH_AVX2_INLINE Doubles widened(__m256i v) {
-  const __m256 s = _mm256_castsi256_ps(v);
-  return {_mm256_cvtps_pd(_mm256_castps256_ps128(s)), _mm256_cvtps_pd(_mm256_extractf128_ps(s, 1))};
-}
 KMH_AVX2_INLINE __m256d bits_of(__m256d v, int64_t mask) {
   return _mm256_and_pd(v, _mm256_castsi256_pd(_mm256_set1_epi64x(mask)));
 }
@@ -57,17 +53,6 @@ KMH_AVX2_INLINE __m256d product(__m256d a, __m256d b) {
   return _mm256_fmadd_pd(a, bh, _mm256_fmadd_pd(ah, bl, unit));
 }
 
-KMH_AVX2_INLINE __m256d odd_sum(__m256d p, __m256d c) {
-  const __m256d sum = _mm256_add_pd(p, c);
-  const __m256d c_part = _mm256_sub_pd(sum, p);
-  const __m256d error = _mm256_add_pd(_mm256_sub_pd(p, _mm256_sub_pd(sum, c_part)), _mm256_sub_pd(c, c_part));
-  const __m256i inexact = _mm256_castpd_si256(_mm256_cmp_pd(error, _mm256_setzero_pd(), _CMP_NEQ_UQ));
-  const __m256i too_far =
-      _mm256_srli_epi64(_mm256_and_si256(_mm256_castpd_si256(_mm256_xor_pd(error, sum)), inexact), 63);
-  const __m256i bits = _mm256_sub_epi64(_mm256_castpd_si256(sum), too_far);
-  return _mm256_castsi256_pd(_mm256_or_si256(bits, _mm256_srli_epi64(inexact, 63)));
-}
-
 template <Variant V>
 KMH_AVX2_INLINE Doubles exact(const Inputs& in) {
   Doubles r = widened(in.x);
@@ -77,51 +62,20 @@ KMH_AVX2_INLINE Doubles exact(const Inputs& in) {
   }
   if constexpr (V.has_z()) {
     const Doubles z = widened(in.z);
-    r = {odd_sum(r.low, z.low), odd_sum(r.high, z.high)};
+    r = {avx2::odd_sum(r.low, z.low), avx2::odd_sum(r.high, z.high)};
   }
   return r;
 }
-
-// Once to half, as num/odd_sum.h does it; the pattern stands in the low bits.
-KMH_AVX2_INLINE __m256i half_bits(__m256d v) {
-  constexpr int64_t kRebias = int64_t{1023 - 31} << 9, kInf = 63 << 9, kOne = 1 << 9;
-  const __m256i bits = _mm256_castpd_si256(v);
-  const __m256i magnitude = _mm256_and_si256(bits, _mm256_set1_epi64x(INT64_MAX));
-  const __m256i even = _mm256_and_si256(_mm256_srli_epi64(magnitude, 43), _mm256_set1_epi64x(1));
-  __m256i r = _mm256_add_epi64(_mm256_add_epi64(magnitude, _mm256_set1_epi64x((int64_t{1} << 42) - 1)), even);
-  r = _mm256_srli_epi64(r, 43);
-  const __m256i live = _mm256_cmpgt_epi64(r, _mm256_set1_epi64x(kRebias + kOne - 1));
-  const __m256i limit = _mm256_set1_epi64x(kRebias + kInf);
-  r = _mm256_sub_epi64(_mm256_blendv_epi8(r, limit, _mm256_cmpgt_epi64(r, limit)), _mm256_set1_epi64x(kRebias));
-  const __m256i sign = _mm256_and_si256(_mm256_srli_epi64(bits, 48), _mm256_set1_epi64x(0x8000));
-  return _mm256_and_si256(live, _mm256_or_si256(r, sign));
-}
-
-// Two halves of a long word become its MSB word; in host order its LSB single comes first.
-KMH_AVX2_INLINE __m256i to_half(const Doubles& v) {
-  const __m256i low = half_bits(v.low), high = half_bits(v.high);
-  // Even and odd elements of four long words: 0 4 2 6, ordered by 64 bits afterwards.
-  const __m256i first = _mm256_unpacklo_epi64(low, high), second = _mm256_unpackhi_epi64(low, high);
-  const __m256i words = _mm256_or_si256(_mm256_slli_epi64(second, 48), _mm256_slli_epi64(first, 32));
-  return _mm256_permute4x64_epi64(words, 0xd8);
-}
-
-KMH_AVX2_INLINE __m256i infinity(__m256i sign_from) {
-  const __m256i sign = _mm256_and_si256(sign_from, _mm256_set1_epi32(INT32_MIN));
-  return _mm256_or_si256(sign, _mm256_set1_epi32(0x7f800000));
-}
-
-// A zero result is +0 (ISA 8.1).
-KMH_AVX2_INLINE __m256i positive_zero(__m256 v) { return _mm256_castps_si256(_mm256_add_ps(v, _mm256_setzero_ps())); }
 
 // Single results. Sums of two singles are rounded right by the host.
 template <Variant V>
 KMH_AVX2_INLINE __m256i single(const Inputs& in) {
   if constexpr (V.has_y()) {
     const Doubles r = exact<V>(in);
-    return positive_zero(_mm256_set_m128(_mm256_cvtpd_ps(r.high), _mm256_cvtpd_ps(r.low)));
+    return _mm256_castps_si256(avx2::positive_zero(_mm256_set_m128(_mm256_cvtpd_ps(r.high), _mm256_cvtpd_ps(r.low))));
   } else {
-    return positive_zero(_mm256_add_ps(_mm256_castsi256_ps(in.x), _mm256_castsi256_ps(in.z)));
+    return _mm256_castps_si256(
+        avx2::positive_zero(_mm256_add_ps(_mm256_castsi256_ps(in.x), _mm256_castsi256_ps(in.z))));
   }
 }
 
@@ -131,10 +85,6 @@ KMH_AVX2_INLINE void put(Mab& mab, const Uop& u, int c, __m256i r) {
   if (u.wide) _mm256_store_si256(to + 1, _mm256_setzero_si256());
 }
 
-KMH_AVX2_INLINE __m256i all_ones(__m256i v) {
-  const __m256i field = _mm256_set1_epi32(0x7f800000);
-  return _mm256_cmpeq_epi32(_mm256_and_si256(v, field), field);
-}
 KMH_AVX2_INLINE __m256i all_zeros(__m256i v) {
   return _mm256_cmpeq_epi32(_mm256_and_si256(v, _mm256_set1_epi32(0x7f800000)), _mm256_setzero_si256());
 }
@@ -161,8 +111,8 @@ KMH_AVX2 __attribute__((noinline)) void rare(Mab& mab, const Uop& u) {
       const __m128i low = _mm256_castsi256_si128(found), high = _mm256_extracti128_si256(found, 1);
       const Doubles r = exact<V>(in), d = widened(inf);
       put(mab, u, c,
-          to_half({_mm256_blendv_pd(r.low, d.low, _mm256_castsi256_pd(_mm256_cvtepi32_epi64(low))),
-                   _mm256_blendv_pd(r.high, d.high, _mm256_castsi256_pd(_mm256_cvtepi32_epi64(high)))}));
+          avx2::two_halves({_mm256_blendv_pd(r.low, d.low, _mm256_castsi256_pd(_mm256_cvtepi32_epi64(low))),
+                            _mm256_blendv_pd(r.high, d.high, _mm256_castsi256_pd(_mm256_cvtepi32_epi64(high)))}));
     } else {
       put(mab, u, c, _mm256_blendv_epi8(single<V>(in), inf, found));
     }
@@ -180,7 +130,7 @@ KMH_AVX2 void vector(Mab& mab, const Uop& u, Place&) {
       special = _mm256_or_si256(special, all_ones(in.x));
       if constexpr (V.has_y()) special = _mm256_or_si256(special, all_ones(in.y));
       if constexpr (V.has_z()) special = _mm256_or_si256(special, all_ones(in.z));
-      r[c] = to_half(exact<V>(in));
+      r[c] = avx2::two_halves(exact<V>(in));
     } else {
       r[c] = single<V>(in);
       special = _mm256_or_si256(special, all_ones(r[c]));  // an infinity or NaN makes one

@@ -5,7 +5,7 @@
 // addend is rounded to odd, by two directed additions of which one is odd when they differ, and then once to single or
 // half. Infinities and NaN patterns show up in the result, which is then made again by `rare`.
 #include "targets/mncore2/fast/mau.h"
-#include "targets/mncore2/fast/simd.h"
+#include "targets/mncore2/fast/round_avx512.h"
 
 #ifdef KMH_X86
 
@@ -57,28 +57,6 @@ KMH_AVX512_INLINE __m512d product(__m512d a, __m512d b) {
   return _mm512_fmadd_pd(a, bh, rest);
 }
 
-KMH_AVX512_INLINE __m512d odd_sum(__m512d p, __m512d c) {
-  const __m512d down = _mm512_add_round_pd(p, c, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-  const __m512d up = _mm512_add_round_pd(p, c, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
-  return _mm512_mask_blend_pd(_mm512_test_epi64_mask(_mm512_castpd_si512(down), _mm512_set1_epi64(1)), up, down);
-}
-
-// Once to half, as num/odd_sum.h does it. Two halves of a long word become its MSB word.
-KMH_AVX512_INLINE __m256i to_half(__m512d v) {
-  constexpr int64_t kRebias = int64_t{1023 - 31} << 9, kInf = 63 << 9, kOne = 1 << 9;
-  const __m512i bits = _mm512_castpd_si512(v);
-  const __m512i magnitude = _mm512_and_si512(bits, _mm512_set1_epi64(INT64_MAX));
-  const __m512i even = _mm512_and_si512(_mm512_srli_epi64(magnitude, 43), _mm512_set1_epi64(1));
-  __m512i r = _mm512_add_epi64(_mm512_add_epi64(magnitude, _mm512_set1_epi64((int64_t{1} << 42) - 1)), even);
-  r = _mm512_srli_epi64(r, 43);
-  const __mmask8 live = _mm512_cmpge_epi64_mask(r, _mm512_set1_epi64(kRebias + kOne));
-  r = _mm512_sub_epi64(_mm512_min_epi64(r, _mm512_set1_epi64(kRebias + kInf)), _mm512_set1_epi64(kRebias));
-  const __m512i sign = _mm512_and_si512(_mm512_srli_epi64(bits, 48), _mm512_set1_epi64(0x8000));
-  const __m256i h = _mm512_cvtepi64_epi32(_mm512_maskz_or_epi64(live, r, sign));
-  // Host order: the LSB single of a long word comes first.
-  return _mm256_or_si256(_mm256_slli_epi64(_mm256_srli_epi64(h, 32), 48), _mm256_slli_epi64(h, 32));
-}
-
 KMH_AVX512_INLINE __m256i infinity(__m256i sign_from) {
   const __m256i sign = _mm256_and_si256(sign_from, _mm256_set1_epi32(INT32_MIN));
   return _mm256_or_si256(sign, _mm256_set1_epi32(0x7f800000));
@@ -88,19 +66,17 @@ KMH_AVX512_INLINE __m256i infinity(__m256i sign_from) {
 template <Variant V>
 KMH_AVX512_INLINE __m512d exact(const Inputs& in) {
   const __m512d p = V.has_y() ? product(widened(in.x), widened(in.y)) : widened(in.x);
-  return V.has_z() ? odd_sum(p, widened(in.z)) : p;
+  return V.has_z() ? avx512::odd_sum(p, widened(in.z)) : p;
 }
-
-// A zero result is +0 (ISA 8.1).
-KMH_AVX512_INLINE __m256i positive_zero(__m256 v) { return _mm256_castps_si256(_mm256_add_ps(v, _mm256_setzero_ps())); }
 
 // Single results. Sums of two singles are rounded right by the host.
 template <Variant V>
 KMH_AVX512_INLINE __m256i single(const Inputs& in) {
   if constexpr (V.has_y())
-    return positive_zero(_mm512_cvtpd_ps(exact<V>(in)));
+    return _mm256_castps_si256(avx512::positive_zero(_mm512_cvtpd_ps(exact<V>(in))));
   else
-    return positive_zero(_mm256_add_ps(_mm256_castsi256_ps(in.x), _mm256_castsi256_ps(in.z)));
+    return _mm256_castps_si256(
+        avx512::positive_zero(_mm256_add_ps(_mm256_castsi256_ps(in.x), _mm256_castsi256_ps(in.z))));
 }
 
 KMH_AVX512_INLINE void put(Mab& mab, const Uop& u, int c, __m256i r) {
@@ -136,7 +112,7 @@ KMH_AVX512 __attribute__((noinline)) void rare(Mab& mab, const Uop& u) {
     in.z = _mm256_maskz_mov_epi32(static_cast<__mmask8>(~addends), in.z);
     const auto found = static_cast<__mmask8>(products | addends);
     if constexpr (V.narrow)
-      put(mab, u, c, to_half(_mm512_mask_mov_pd(exact<V>(in), found, widened(inf))));
+      put(mab, u, c, avx512::two_halves(_mm512_mask_mov_pd(exact<V>(in), found, widened(inf))));
     else
       put(mab, u, c, _mm256_mask_mov_epi32(single<V>(in), found, inf));
   }
@@ -154,7 +130,7 @@ KMH_AVX512 void vector(Mab& mab, const Uop& u, Place&) {
     }
     if (special != 0) [[unlikely]]
       return rare<V>(mab, u);
-    for (int c = 0; c < 4; ++c) put(mab, u, c, to_half(r[c]));
+    for (int c = 0; c < 4; ++c) put(mab, u, c, avx512::two_halves(r[c]));
   } else {
     __m256i r[4];
     __mmask8 special = 0;
