@@ -5,52 +5,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "targets/mncore2/num/rsqrt_table.h"
+
 namespace kumihimo::mncore2::num {
 namespace {
-
-constexpr int kOpCount = static_cast<int>(AluOp::kFtoi) + 1;
-constexpr int kElementCount = static_cast<int>(Element::kHalf) + 1;
-
-/// Element kinds and prefix u of each operation (ISA 7).
-enum Kinds : std::uint8_t { kInts = 1, kUnsignedInts = 2, kFloats = 4, kUnsignedFloats = 8 };
-constexpr std::uint8_t kinds_of(AluOp op) {
-  switch (op) {
-    case AluOp::kPassa:
-    case AluOp::kPackbit: return kInts | kFloats;
-    case AluOp::kInc:
-    case AluOp::kDec:
-    case AluOp::kAdd:
-    case AluOp::kSub:
-    case AluOp::kLsr: return kInts | kUnsignedInts;
-    case AluOp::kNot:
-    case AluOp::kLnot:
-    case AluOp::kAnd:
-    case AluOp::kOr:
-    case AluOp::kXor:
-    case AluOp::kLsl:
-    case AluOp::kBsl:
-    case AluOp::kBsr: return kInts;
-    case AluOp::kMax:
-    case AluOp::kMin: return kInts | kUnsignedInts | kFloats;
-    case AluOp::kRelu0:
-    case AluOp::kRelu1:
-    case AluOp::kRelu2:
-    case AluOp::kRelu3:
-    case AluOp::kLrelud:
-    case AluOp::kLreluo:
-    case AluOp::kIlrelud:
-    case AluOp::kRsqrt:
-    case AluOp::kFloor: return kFloats;
-    case AluOp::kFtoi: return kFloats | kUnsignedFloats;
-  }
-  return 0;
-}
-
-constexpr bool defined(AluOp op, Element element, bool is_unsigned) {
-  const std::uint8_t need =
-      is_float(element) ? (is_unsigned ? kUnsignedFloats : kFloats) : (is_unsigned ? kUnsignedInts : kInts);
-  return (kinds_of(op) & need) != 0;
-}
 
 constexpr const FloatFormat& float_format(Element element) {
   return element_bits(element) == 64 ? kDouble : element_bits(element) == 32 ? kSingle : kHalf;
@@ -135,24 +93,6 @@ constexpr std::uint64_t truncated(const FloatFormat& format, bool is_unsigned, s
   const int shift = exponent - format.fraction_bits;
   const std::uint64_t magnitude = shift >= 0 ? significand << shift : significand >> -shift;
   return (negative ? std::uint64_t{0} - magnitude : magnitude) & format.mask();
-}
-
-/// rsqrt seeds by exponent parity and leading fraction bits: round(2^(Bits+1) / sqrt(m)) at the middle m of each
-/// interval. The machine's own pattern is unknown (Q1), only "about 5 bits" is.
-template <int Bits>
-constexpr std::array<std::uint8_t, 2 << Bits> rsqrt_table() {
-  std::array<std::uint8_t, 2 << Bits> table{};
-  constexpr std::uint64_t kScale = std::uint64_t{2} << Bits;
-  for (std::uint64_t parity = 0; parity < 2; ++parity) {
-    for (std::uint64_t k = 0; k < (std::uint64_t{1} << Bits); ++k) {
-      const std::uint64_t middle = (kScale + 2 * k + 1) << parity;  // m * kScale
-      std::uint64_t u = kScale;
-      // Largest u with (u - 1/2) / kScale <= 1 / sqrt(m), in integers.
-      while ((2 * u - 1) * (2 * u - 1) * middle > 4 * kScale * kScale * kScale) --u;
-      table[(parity << Bits) + k] = static_cast<std::uint8_t>(u);
-    }
-  }
-  return table;
 }
 
 template <int Bits>
@@ -264,7 +204,7 @@ constexpr Entry entry() {
   constexpr auto kOp = static_cast<AluOp>(Index / (2 * kElementCount));
   constexpr auto kElement = static_cast<Element>(Index / 2 % kElementCount);
   constexpr bool kUnsigned = Index % 2 != 0;
-  if constexpr (defined(kOp, kElement, kUnsigned)) {
+  if constexpr (alu_defined(kOp, kElement, kUnsigned)) {
     return {&one<kOp, kElement, kUnsigned>, &word<kOp, kElement, kUnsigned>};
   } else {
     return {};
@@ -275,7 +215,7 @@ template <std::size_t... Index>
 constexpr std::array<Entry, sizeof...(Index)> entries(std::index_sequence<Index...>) {
   return {entry<Index>()...};
 }
-constexpr auto kEntries = entries(std::make_index_sequence<std::size_t{kOpCount} * kElementCount * 2>{});
+constexpr auto kEntries = entries(std::make_index_sequence<std::size_t{kAluOpCount} * kElementCount * 2>{});
 
 const Entry& entry_of(AluOp op, Element element, bool is_unsigned) {
   return kEntries[(static_cast<std::size_t>(op) * kElementCount + static_cast<std::size_t>(element)) * 2 +
@@ -283,8 +223,6 @@ const Entry& entry_of(AluOp op, Element element, bool is_unsigned) {
 }
 
 }  // namespace
-
-bool alu_defined(AluOp op, Element element, bool is_unsigned) { return defined(op, element, is_unsigned); }
 
 bool alu_has_flags(AluOp op) { return op != AluOp::kFloor && op != AluOp::kFtoi; }
 

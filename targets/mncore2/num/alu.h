@@ -17,6 +17,7 @@
 namespace kumihimo::mncore2::num {
 
 enum class Element : std::uint8_t { kLong, kInt, kShort, kDouble, kSingle, kHalf };
+inline constexpr int kElementCount = static_cast<int>(Element::kHalf) + 1;
 [[nodiscard]] constexpr int element_bits(Element element) {
   switch (element) {
     case Element::kLong:
@@ -59,14 +60,54 @@ enum class AluOp : std::uint8_t {
   kFloor,
   kFtoi,
 };
+inline constexpr int kAluOpCount = static_cast<int>(AluOp::kFtoi) + 1;
 
 struct AluResult {
   std::uint64_t value = 0;
   bool flag = false;  ///< false for operations without flags
 };
 
+/// Element kinds and prefix u of each operation (ISA 7).
+enum AluKinds : std::uint8_t { kInts = 1, kUnsignedInts = 2, kFloats = 4, kUnsignedFloats = 8 };
+[[nodiscard]] constexpr std::uint8_t alu_kinds(AluOp op) {
+  switch (op) {
+    case AluOp::kPassa:
+    case AluOp::kPackbit: return kInts | kFloats;
+    case AluOp::kInc:
+    case AluOp::kDec:
+    case AluOp::kAdd:
+    case AluOp::kSub:
+    case AluOp::kLsr: return kInts | kUnsignedInts;
+    case AluOp::kNot:
+    case AluOp::kLnot:
+    case AluOp::kAnd:
+    case AluOp::kOr:
+    case AluOp::kXor:
+    case AluOp::kLsl:
+    case AluOp::kBsl:
+    case AluOp::kBsr: return kInts;
+    case AluOp::kMax:
+    case AluOp::kMin: return kInts | kUnsignedInts | kFloats;
+    case AluOp::kRelu0:
+    case AluOp::kRelu1:
+    case AluOp::kRelu2:
+    case AluOp::kRelu3:
+    case AluOp::kLrelud:
+    case AluOp::kLreluo:
+    case AluOp::kIlrelud:
+    case AluOp::kRsqrt:
+    case AluOp::kFloor: return kFloats;
+    case AluOp::kFtoi: return kFloats | kUnsignedFloats;
+  }
+  return 0;
+}
+
 /// Whether ISA 7 defines op on this element kind, with prefix u or without.
-[[nodiscard]] bool alu_defined(AluOp op, Element element, bool is_unsigned);
+[[nodiscard]] constexpr bool alu_defined(AluOp op, Element element, bool is_unsigned) {
+  const std::uint8_t need =
+      is_float(element) ? (is_unsigned ? kUnsignedFloats : kFloats) : (is_unsigned ? kUnsignedInts : kInts);
+  return (alu_kinds(op) & need) != 0;
+}
 /// Whether the operation produces flags (ISA 7: floor, ftoi do not).
 [[nodiscard]] bool alu_has_flags(AluOp op);
 

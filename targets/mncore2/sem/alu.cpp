@@ -1,19 +1,15 @@
 // ALU instructions on elements (ISA 7): SIMD over the MSB long word; the LSB long word of the result is that of X,
 // except where the whole double long word takes part (zero, imm, passa, bfn in half).
-#include "targets/mncore2/num/alu.h"
+#include "targets/mncore2/sem/alu.h"
 
 #include "targets/mncore2/sem/defined.h"
 #include "targets/mncore2/sem/sem.h"
 
 namespace kumihimo::mncore2::emu {
-namespace {
 
-using isa::Insn;
-using isa::Prec;
-using num::AluOp;
-using num::Element;
-
-Element element_of(Prec prec) {
+num::Element element_of(isa::Prec prec) {
+  using isa::Prec;
+  using num::Element;
   switch (prec) {
     case Prec::kD: return Element::kDouble;
     case Prec::kF:
@@ -26,6 +22,11 @@ Element element_of(Prec prec) {
   }
   return Element::kLong;
 }
+
+namespace {
+
+using isa::Insn;
+using num::AluOp;
 
 void copy_lsb(StepContext& c) {
   for (int cycle = 0; cycle < 4; ++cycle)
