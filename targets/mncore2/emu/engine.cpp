@@ -1,66 +1,24 @@
 #include "targets/mncore2/emu/engine.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <optional>
 
 #include "targets/mncore2/fast/float_mode.h"
-#include "targets/mncore2/sem/mau.h"
 #include "targets/mncore2/sem/operands.h"
 #include "targets/mncore2/sem/sem.h"
 
 namespace kumihimo::mncore2::emu {
 namespace {
 
+// Most steps that are prepared before they run.
+constexpr size_t kWindowSteps = 8192;
 // Longest run of one unit: bounds the time between two polls, and keeps the plans in the host's cache.
 constexpr size_t kSegmentSteps = 256;
 
 int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
-}
-
-fast::Row row_of(const Mab& mab, const uint64_t* p) {
-  return static_cast<fast::Row>(p - reinterpret_cast<const uint64_t*>(&mab));
-}
-
-// Source k of the instruction as rows of the MAB. What does not stand there as a whole double long word is copied.
-void place_source(StepContext& c, int k, fast::Row (&rows)[4]) {
-  Mab& mab = *c.mab;
-  const View& v = c.in[k];
-  const auto first = reinterpret_cast<uintptr_t>(&mab);
-  for (int cycle = 0; cycle < 4; ++cycle) {
-    const auto at = reinterpret_cast<uintptr_t>(v.hi[cycle]);
-    if (at >= first && at < first + sizeof(Mab) && at % 64 == 0 && v.lo[cycle] == v.hi[cycle] + 4) {
-      rows[cycle] = row_of(mab, v.hi[cycle]);
-      continue;
-    }
-    uint64_t(&to)[2][4] = mab.scratch[k].v[cycle];
-    std::memcpy(to[0], v.hi[cycle], 32);
-    std::memcpy(to[1], v.lo[cycle], 32);
-    rows[cycle] = row_of(mab, to[0]);
-  }
-}
-
-void run_kernel(StepContext& c, const Op& op) {
-  fast::Uop u;
-  u.op = &op;
-  u.wide = u.x_wide = true;
-  u.number = static_cast<uint32_t>(op.matrix_row);
-  if (op.side >= 0) u.side = row_of(*c.mab, c.mab->mat[op.side].raw[0]);
-  // The addend comes last; a sum has no factor beside x.
-  const bool addend_second = op.src_count == 2 && (op.sem == &sem::mau_vadd || op.side >= 0);
-  if (op.src_count > 0) place_source(c, 0, u.x);
-  if (op.src_count > 1) place_source(c, 1, addend_second ? u.z : u.y);
-  if (op.src_count > 2) place_source(c, 2, u.z);
-  if (op.latch >= 0)
-    for (int cycle = 0; cycle < 4; ++cycle) u.out[cycle] = row_of(*c.mab, c.out->v[cycle][0]);
-  fast::Place place{};
-  place.context = &c;
-  place.l1bm = c.l1bm;
-  place.m = c.where.m;
-  place.flags = c.flags;
-  op.kernel(*c.mab, u, place);
 }
 
 }  // namespace
@@ -119,10 +77,19 @@ bool Engine::stopped(Worker& w) {
 bool Engine::run(std::span<const StepPlan> steps, Order order, const std::function<bool()>& interrupt) {
   stop_ = false;
   interrupt_ = &interrupt;
-  const size_t longest = order == Order::kSteps ? 1 : kSegmentSteps;
+  const size_t longest = order == Order::kSteps ? 1 : kernels_ != nullptr ? kWindowSteps : kSegmentSteps;
   while (!steps.empty() && !stop_) {
     const auto part = steps.first(std::min(longest, steps.size()));
-    pool_.run(state_.l2bs(), [&](int worker, int l2b) { run_l2b(*workers_[static_cast<size_t>(worker)], l2b, part); });
+    if (kernels_ != nullptr) {
+      std::array<uint8_t, kLatches> now;
+      std::copy_n(state_.mabs[0].latch_now, kLatches, now.begin());
+      Segments segments(part, *kernels_, now);
+      pool_.run(state_.l2bs(),
+                [&](int worker, int l2b) { run_segments(*workers_[static_cast<size_t>(worker)], l2b, segments); });
+    } else {
+      pool_.run(state_.l2bs(),
+                [&](int worker, int l2b) { run_l2b(*workers_[static_cast<size_t>(worker)], l2b, part); });
+    }
     steps = steps.subspan(part.size());
   }
   return !stop_;
@@ -137,7 +104,6 @@ void Engine::mv(const Op& op) {
 }
 
 void Engine::run_l2b(Worker& w, int l2b, std::span<const StepPlan> steps) {
-  StepContext& c = w.c;
   size_t i = 0;
   while (i < steps.size()) {
     size_t j = i;
@@ -146,14 +112,19 @@ void Engine::run_l2b(Worker& w, int l2b, std::span<const StepPlan> steps) {
       for (int b = 0; b < state_.l1bs_per_l2b; ++b) run_l1b(w, l2b, b, steps.subspan(i, j - i));
     if (j == steps.size() || stop_.load(std::memory_order_relaxed)) return;
     const StepPlan& step = steps[j];
-    place_l1b(w, l2b, 0);
-    c.where = {l2b / state_.l2bs_per_group, l2b % state_.l2bs_per_group, 0, 0, 0};
-    c.step = &step;
-    c.op = step.upload;
-    c.op->sem(c, *c.op->insn);
+    upload(w, l2b, step);
     for (int b = 0; b < state_.l1bs_per_l2b; ++b) run_l1b(w, l2b, b, steps.subspan(j, 1));
     i = j + 1;
   }
+}
+
+void Engine::upload(Worker& w, int l2b, const StepPlan& step) {
+  StepContext& c = w.c;
+  place_l1b(w, l2b, 0);
+  c.where = {l2b / state_.l2bs_per_group, l2b % state_.l2bs_per_group, 0, 0, 0};
+  c.step = &step;
+  c.op = step.upload;
+  c.op->sem(c, *c.op->insn);
 }
 
 void Engine::place_l1b(Worker& w, int l2b, int b) {
@@ -172,7 +143,6 @@ void Engine::place_l1b(Worker& w, int l2b, int b) {
 
 void Engine::run_l1b(Worker& w, int l2b, int b, std::span<const StepPlan> steps) {
   place_l1b(w, l2b, b);
-  StepContext& c = w.c;
   size_t i = 0;
   while (i < steps.size()) {
     size_t j = i;
@@ -185,21 +155,61 @@ void Engine::run_l1b(Worker& w, int l2b, int b, std::span<const StepPlan> steps)
       run_mab(w, m, part);
     }
     if (!meets) return;
-    const StepPlan& step = steps[j];
-    c.where = {l2b / state_.l2bs_per_group, l2b % state_.l2bs_per_group, b, 0, 0};
-    c.step = &step;
-    c.gathered = w.gathered;
-    c.gathered_def = w.gathered_def;
-    if (step.collect != nullptr) {
-      c.op = step.collect;
-      c.op->sem(c, *c.op->insn);
-    }
-    if (step.download != nullptr) {
-      c.op = step.download;
-      c.op->sem(c, *c.op->insn);
-    }
+    meet(w, steps[j]);
     i = j + 1;
   }
+}
+
+// The part of a step in which the MABs of the L1B meet.
+void Engine::meet(Worker& w, const StepPlan& step) {
+  StepContext& c = w.c;
+  c.where.m = 0;
+  c.step = &step;
+  c.gathered = w.gathered;
+  c.gathered_def = w.gathered_def;
+  for (const Op* op : {step.collect, step.download})
+    if (op != nullptr) {
+      c.op = op;
+      op->sem(c, *op->insn);
+    }
+}
+
+// The same order as run_l2b, over micro-operations.
+void Engine::run_segments(Worker& w, int l2b, Segments& segments) {
+  const fast::FloatMode mode;
+  auto& stretches = segments.stretches();
+  for (const Part& part : segments.parts()) {
+    if (part.upload != nullptr) upload(w, l2b, *part.upload);
+    for (int b = 0; b < state_.l1bs_per_l2b; ++b) {
+      place_l1b(w, l2b, b);
+      for (uint32_t i = part.first; i < part.last; ++i) {
+        Stretch& stretch = stretches[i];
+        if (stretch.works)
+          for (int m = 0; m < kMabs; ++m) {
+            if (stopped(w)) return;
+            run_uops(w, m, stretch, segments);
+          }
+        if (stretch.meeting != nullptr) meet(w, *stretch.meeting);
+      }
+    }
+    if (stop_.load(std::memory_order_relaxed)) return;
+  }
+}
+
+void Engine::run_uops(Worker& w, int m, Stretch& stretch, Segments& segments) {
+  StepContext& c = w.c;
+  Mab& mab = state_.mabs[(c.l1bm - state_.l1bms) * kMabs + m];
+  c.where.m = m;
+  c.mab = &mab;
+  MabPlace place;
+  place.context = &c;
+  place.l1bm = c.l1bm;
+  place.m = m;
+  place.flags = w.flags[kLatchAlu];
+  place.sent = &w.gathered[m];
+  place.unit_flags = w.flags;
+  const unsigned bars = (mab.bar_used[0] ? 1u : 0u) | (mab.bar_used[1] ? 2u : 0u);
+  for (const fast::Uop& u : segments.uops(stretch, bars)) u.run(mab, u, place);
 }
 
 void Engine::run_mab(Worker& w, int m, std::span<const StepPlan> steps) {
@@ -208,8 +218,6 @@ void Engine::run_mab(Worker& w, int m, std::span<const StepPlan> steps) {
   c.where.m = m;
   c.mab = state_.mabs + l1b * kMabs + m;
   if (c.strict()) c.mab_def = state_.mab_defs + l1b * kMabs + m;
-  std::optional<fast::FloatMode> mode;
-  if (kernels_ != nullptr) mode.emplace();
   for (const StepPlan& step : steps) mab_step(w, step);
 }
 
@@ -227,12 +235,7 @@ void Engine::unit(Worker& w, const Op& op) {
       c.flags_def = w.flags_def[op.latch];
     }
   }
-  if (op.kernel != nullptr) {
-    run_kernel(c, op);
-    if (op.needs_flags && op.insn->def->unit != isa::Unit::kAlu) mau_flags(c, op.insn->prec, op.insn->narrow);
-  } else {
-    op.sem(c, *op.insn);
-  }
+  op.sem(c, *op.insn);
   if (op.zero_flush != 0) zero_flush(c);
 }
 

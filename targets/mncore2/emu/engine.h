@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "targets/mncore2/emu/pool.h"
+#include "targets/mncore2/emu/segments.h"
 #include "targets/mncore2/emu/strict.h"
-#include "targets/mncore2/fast/kernels.h"
 #include "targets/mncore2/sem/context.h"
 
 namespace kumihimo::mncore2::emu {
@@ -48,6 +48,11 @@ class Engine {
     uint8_t flags[kLatches][4][4];
     uint8_t flags_def[kLatches][4][4];
   };
+  void upload(Worker& w, int l2b, const StepPlan& step);
+  void meet(Worker& w, const StepPlan& step);
+  // With kernels: micro-operations. Without: the semantic functions themselves, step by step.
+  void run_segments(Worker& w, int l2b, Segments& segments);
+  void run_uops(Worker& w, int m, Stretch& stretch, Segments& segments);
   void run_l2b(Worker& w, int l2b, std::span<const StepPlan> steps);
   void run_l1b(Worker& w, int l2b, int b, std::span<const StepPlan> steps);
   void run_mab(Worker& w, int m, std::span<const StepPlan> steps);

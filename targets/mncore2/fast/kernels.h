@@ -71,14 +71,32 @@ inline emu::MatrixSide& side(emu::Mab& mab, const Uop& u) {
   return *reinterpret_cast<emu::MatrixSide*>(at(mab, u.side));
 }
 
+// Moves of the rows x to the rows out; `wide`: of the LSB rows behind them too.
+enum class Move : uint8_t {
+  kCopy,      // all cycles
+  kCopySome,  // cycles whose bit is set in `number`
+  kWiden,     // MSB rows; the LSB rows become 0
+  kTakeWord,  // one word of each long word to its MSB word, the rest 0; bit c of `number`: the LSB word, in cycle c
+  kPutWord,   // the MSB word of each long word to one word of the destination, chosen in the same way
+  kMaskHalf,  // under the mask register entry whose row is `side`, one bit per half of the MSB rows; LSB rows always
+  kMaskWord,  // the same, one bit per word
+  kKeepHalf,  // clears in `out` what the mask, used as in kMaskHalf, does not select; x is not read
+  kKeepWord,
+  kSend,  // to Place::sent; without `wide` its LSB rows become 0
+};
+
 // The kernels of one path, found by instruction when a program is decoded. A null function or a null result = none.
 //   mau: vector and matrix instructions, mwrite and mread, with the signs and modifiers of `op`
+//   down: L1BM or turnaround register -> PE; fills x, y and number of the Uop
+//   move: what happens between an operand's place and a kernel
 //   alu: element and block-float instructions, with or without flags as op.needs_flags asks
 //   tree: instructions in which units meet (PE -> L1BM, L1BM <-> L2BM): a function with the contract of the semantic one
 struct KernelSet {
   Path path;
   Kernel (*mau)(const emu::Op& op);
   Kernel (*alu)(const emu::Op& op);
+  Kernel (*down)(const emu::Op& op, Uop& u);
+  Kernel (*move)(Move what, bool wide);
   isa::SemFn (*tree)(const emu::Op& op);
 };
 // Null for kScalar. Precondition: not kAuto.

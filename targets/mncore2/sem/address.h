@@ -7,8 +7,8 @@ namespace kumihimo::mncore2::emu {
 
 inline constexpr int kLmWords = 2 * kLmRows, kGrfWords = 2 * kGrfRows;
 
-inline bool is_lm(isa::Mem mem) { return mem == isa::Mem::kLm0 || mem == isa::Mem::kLm1; }
-inline int bank(isa::Mem mem) {
+constexpr bool is_lm(isa::Mem mem) { return mem == isa::Mem::kLm0 || mem == isa::Mem::kLm1; }
+constexpr int bank(isa::Mem mem) {
   return mem == isa::Mem::kLm1 || mem == isa::Mem::kGrf1 || mem == isa::Mem::kBar1 ? 1 : 0;
 }
 
