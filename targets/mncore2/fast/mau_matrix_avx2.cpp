@@ -1,7 +1,7 @@
 // hmfma and hmmul in AVX2: see mau_matrix_avx512.cpp. Sums by vpmaddwd, eight rows in a vector.
 #include "targets/mncore2/fast/half_columns.h"
 #include "targets/mncore2/fast/mau.h"
-#include "targets/mncore2/fast/simd.h"
+#include "targets/mncore2/fast/round_avx2.h"
 
 #ifdef KMH_X86
 
@@ -21,16 +21,28 @@ KMH_AVX2_INLINE unsigned block_exponent(const uint64_t* row) {
   return static_cast<unsigned>(any | any >> 16) & kHalfExponent;
 }
 
-// sum * 2^(scale) +- y, rounded once; NaN patterns of y come out as NaNs.
-template <bool kAddend, bool kNegY>
+struct Variant {
+  bool has_y, negate_x, negate_y, narrow;
+};
+
+// sum * 2^(scale) +- y, rounded once; NaN patterns of y come out as NaNs. If `narrow`, rounded to odd, because one more
+// rounding follows; infinities and NaN patterns of y come out as infinities.
+template <Variant V>
 KMH_AVX2_INLINE __m256 total(__m256i sum, __m256i scale, __m256 y) {
   const __m256 s = _mm256_cvtepi32_ps(sum), f = _mm256_castsi256_ps(scale);
-  if constexpr (!kAddend)
+  if constexpr (!V.has_y) {
     return _mm256_mul_ps(s, f);
-  else if constexpr (kNegY)
+  } else if constexpr (V.narrow) {
+    __m256i z = _mm256_castps_si256(y);
+    if (V.negate_y) z = _mm256_xor_si256(z, _mm256_set1_epi32(INT32_MIN));
+    const __m256i infinite = avx2::all_ones(z);
+    const __m256 r = avx2::odd_sum(_mm256_mul_ps(s, f), _mm256_castsi256_ps(_mm256_andnot_si256(infinite, z)));
+    return _mm256_blendv_ps(r, _mm256_castsi256_ps(avx2::infinity(z)), _mm256_castsi256_ps(infinite));
+  } else if constexpr (V.negate_y) {
     return _mm256_fmsub_ps(s, f, y);
-  else
+  } else {
     return _mm256_fmadd_ps(s, f, y);
+  }
 }
 
 KMH_AVX2_INLINE __m256 addend(Mab& mab, const Uop& u, int cycle, int w) {
@@ -38,17 +50,23 @@ KMH_AVX2_INLINE __m256 addend(Mab& mab, const Uop& u, int cycle, int w) {
 }
 
 // NaN patterns of the addend are infinities of its sign.
-template <bool kNegY>
+template <Variant V>
 KMH_AVX2_INLINE __m256 without_nan(__m256 r, __m256 y) {
   __m256i inf = _mm256_and_si256(_mm256_castps_si256(y), _mm256_set1_epi32(INT32_MIN | 0x7f800000));
-  if (kNegY) inf = _mm256_xor_si256(inf, _mm256_set1_epi32(INT32_MIN));
+  if (V.negate_y) inf = _mm256_xor_si256(inf, _mm256_set1_epi32(INT32_MIN));
   return _mm256_blendv_ps(r, _mm256_castsi256_ps(inf), _mm256_cmp_ps(r, r, _CMP_UNORD_Q));
 }
 
 // After everything is read: an output row may be a row of the addend.
+template <Variant V>
 KMH_AVX2_INLINE void put_all(Mab& mab, const Uop& u, const __m256 (&r)[2][4]) {
   for (int c = 0; c < 4; ++c) {
     auto* to = reinterpret_cast<float*>(at(mab, u.out[c]));
+    if constexpr (V.narrow) {
+      _mm256_store_ps(to, _mm256_castsi256_ps(avx2::four_halves(r[0][c], r[1][c])));
+      if (u.wide) _mm256_store_ps(to + 8, _mm256_setzero_ps());
+      continue;
+    }
     _mm256_store_ps(to, r[0][c]);
     if (u.wide) _mm256_store_ps(to + 8, r[1][c]);
   }
@@ -107,7 +125,7 @@ KMH_AVX2_INLINE __m256 with_infinities(__m256 r, const HalfColumns& a, int w, co
 }
 
 // As `rare` in mau_matrix_avx512.cpp.
-template <bool kAddend, bool kNegX, bool kNegY>
+template <Variant V>
 KMH_AVX2 __attribute__((noinline)) void rare(Mab& mab, const Uop& u) {
   constexpr uint32_t kRounder = 0x4b400000;  // 1.5 * 2^23
   MatrixSide& side = fast::side(mab, u);
@@ -116,7 +134,7 @@ KMH_AVX2 __attribute__((noinline)) void rare(Mab& mab, const Uop& u) {
   const float unit = a.kind & HalfColumns::kScaled ? 0x1p-6f : 1.0f;
   bool infinite = (a.kind & HalfColumns::kInfinite) != 0;
   for (int c = 0; c < 4; ++c) {
-    read_rare(at(mab, u.x[c]), unit, kNegX, x[c]);
+    read_rare(at(mab, u.x[c]), unit, V.negate_x, x[c]);
     infinite |= x[c].infinite != 0;
   }
   if (infinite && (a.kind & HalfColumns::kMasks) == 0) make_masks_avx2(side);
@@ -137,15 +155,15 @@ KMH_AVX2 __attribute__((noinline)) void rare(Mab& mab, const Uop& u) {
     }
     for (int c = 0; c < 4; ++c) {
       const __m256i scale = _mm256_add_epi32(load(a.scale + 8 * w), _mm256_set1_epi32(static_cast<int>(x[c].exponent)));
-      const __m256 y = kAddend ? addend(mab, u, c, w) : _mm256_setzero_ps();
-      r[w][c] = without_nan<kNegY>(total<kAddend, kNegY>(sum[c], scale, y), y);
+      const __m256 y = V.has_y ? addend(mab, u, c, w) : _mm256_setzero_ps();
+      r[w][c] = without_nan<V>(total<V>(sum[c], scale, y), y);
       if (infinite) r[w][c] = with_infinities(r[w][c], a, w, x[c]);
     }
   }
-  put_all(mab, u, r);
+  put_all<V>(mab, u, r);
 }
 
-template <bool kAddend, bool kNegX, bool kNegY>
+template <Variant V>
 KMH_AVX2 void half_matrix(Mab& mab, const Uop& u, Place&) {
   MatrixSide& side = fast::side(mab, u);
   HalfColumns& a = side.columns;
@@ -164,11 +182,11 @@ KMH_AVX2 void half_matrix(Mab& mab, const Uop& u, Place&) {
     const __m256i m = _mm256_and_si256(v, halves(kHalfFraction));
     const __m256i no_exponent = _mm256_cmpeq_epi16(_mm256_and_si256(v, halves(kHalfExponent)), zero);
     small = _mm256_or_si256(small, _mm256_and_si256(no_exponent, m));
-    if (kNegX) v = _mm256_xor_si256(v, halves(0x8000));
+    if (V.negate_x) v = _mm256_xor_si256(v, halves(0x8000));
     _mm256_store_si256(reinterpret_cast<__m256i*>(x[c]), _mm256_sign_epi16(m, v));
   }
   if (all_ones != 0 || _mm256_testz_si256(small, small) == 0) [[unlikely]]
-    return rare<kAddend, kNegX, kNegY>(mab, u);
+    return rare<V>(mab, u);
 
   __m256 r[2][4];
   for (int w = 0; w < 2; ++w) {
@@ -180,33 +198,40 @@ KMH_AVX2 void half_matrix(Mab& mab, const Uop& u, Place&) {
     }
     const __m256i scale = load(a.scale + 8 * w);
     for (int c = 0; c < 4; ++c)
-      r[w][c] = total<kAddend, kNegY>(sum[c], _mm256_add_epi32(scale, _mm256_set1_epi32(static_cast<int>(exponent[c]))),
-                                      kAddend ? addend(mab, u, c, w) : _mm256_setzero_ps());
+      r[w][c] = total<V>(sum[c], _mm256_add_epi32(scale, _mm256_set1_epi32(static_cast<int>(exponent[c]))),
+                         V.has_y ? addend(mab, u, c, w) : _mm256_setzero_ps());
   }
-  if constexpr (kAddend) {
+  if constexpr (V.has_y && !V.narrow) {
     __m256 nan = _mm256_setzero_ps();
     for (int c = 0; c < 4; ++c) nan = _mm256_or_ps(nan, _mm256_cmp_ps(r[0][c], r[1][c], _CMP_UNORD_Q));
     if (_mm256_movemask_ps(nan) != 0) [[unlikely]]
       for (int w = 0; w < 2; ++w)
-        for (int c = 0; c < 4; ++c) r[w][c] = without_nan<kNegY>(r[w][c], addend(mab, u, c, w));
+        for (int c = 0; c < 4; ++c) r[w][c] = without_nan<V>(r[w][c], addend(mab, u, c, w));
   }
-  put_all(mab, u, r);
+  put_all<V>(mab, u, r);
 }
 
-template <bool kAddend>
+template <bool kHasY, bool kNarrow>
 Kernel by_signs(bool x, bool y) {
-  if constexpr (!kAddend) return x ? half_matrix<false, true, false> : half_matrix<false, false, false>;
-  if (y) return x ? half_matrix<true, true, true> : half_matrix<true, false, true>;
-  return x ? half_matrix<true, true, false> : half_matrix<true, false, false>;
+  if constexpr (!kHasY)
+    return x ? half_matrix<Variant{false, true, false, kNarrow}> : half_matrix<Variant{false, false, false, kNarrow}>;
+  if (y) return x ? half_matrix<Variant{true, true, true, kNarrow}> : half_matrix<Variant{true, false, true, kNarrow}>;
+  return x ? half_matrix<Variant{true, true, false, kNarrow}> : half_matrix<Variant{true, false, false, kNarrow}>;
+}
+
+template <bool kHasY>
+Kernel of(const emu::Op& op) {
+  const bool x = op.src[0].negate, y = kHasY && op.src[1].negate;
+  return op.insn->narrow ? by_signs<kHasY, true>(x, y) : by_signs<kHasY, false>(x, y);
 }
 
 }  // namespace
 
 Kernel half_matrix_avx2(const emu::Op& op) {
-  if (op.insn->prec != isa::Prec::kH || op.insn->narrow) return nullptr;
+  if (op.insn->prec != isa::Prec::kH) return nullptr;
   switch (mau_form(op)) {
-    case MauForm::kMfma: return by_signs<true>(op.src[0].negate, op.src[1].negate);
-    case MauForm::kMmul: return by_signs<false>(op.src[0].negate, false);
+    case MauForm::kMfma: return of<true>(op);
+    case MauForm::kMmul: return of<false>(op);
     default: return nullptr;
   }
 }

@@ -30,24 +30,38 @@ KMH_AVX512_INLINE unsigned block_exponent(const uint64_t* row) {
 
 KMH_AVX512_INLINE __m512 addend(Mab& mab, Row row) { return avx512::addend(_mm512_load_ps(at(mab, row))); }
 
-// sum * 2^(scale) +- y, rounded once. The product alone never is -0 and never leaves the range of a single.
-template <bool kAddend, bool kNegY>
+struct Variant {
+  bool has_y, negate_x, negate_y, narrow;
+};
+
+// sum * 2^(scale) +- y, rounded once; to odd if `narrow`, where one more rounding follows. The product alone never is
+// -0 and never leaves the range of a single.
+template <Variant V>
 KMH_AVX512_INLINE __m512 total(Mab& mab, Row y, __m512i sum, __m512i scale) {
   const __m512 s = _mm512_cvtepi32_ps(sum), f = _mm512_castsi512_ps(scale);
-  if constexpr (!kAddend)
+  if constexpr (!V.has_y) {
     return _mm512_mul_ps(s, f);
-  else if constexpr (kNegY)
+  } else if constexpr (V.narrow) {
+    const __m512 z = addend(mab, y);
+    return avx512::odd_fma(s, f, V.negate_y ? _mm512_xor_ps(z, _mm512_set1_ps(-0.0f)) : z);
+  } else if constexpr (V.negate_y) {
     return _mm512_fmsub_ps(s, f, addend(mab, y));
-  else
+  } else {
     return _mm512_fmadd_ps(s, f, addend(mab, y));
+  }
 }
 
+template <Variant V>
 KMH_AVX512_INLINE void put(Mab& mab, const Uop& u, int cycle, __m512 r) {
   auto* to = reinterpret_cast<float*>(at(mab, u.out[cycle]));
-  if (u.wide) [[likely]]
+  if constexpr (V.narrow) {
+    _mm256_store_ps(to, _mm256_castsi256_ps(avx512::four_halves(r)));
+    if (u.wide) _mm256_store_ps(to + 8, _mm256_setzero_ps());
+  } else if (u.wide) [[likely]] {
     _mm512_store_ps(to, r);
-  else
+  } else {
     _mm256_store_ps(to, _mm512_castps512_ps256(r));
+  }
 }
 
 // sum += the products of each lane's pair with the pair at x. The intrinsic would load the broadcast apart (g++ 12),
@@ -109,7 +123,7 @@ KMH_AVX512_INLINE __m512 with_infinities(__m512 r, const HalfColumns& a, const R
 
 // Every product apart, rounded to an integer of the ordinary product's last bit (Q3): an fma whose addend's last bit
 // is 1 does it, and the patterns of such singles add up as integers.
-template <bool kAddend, bool kNegX, bool kNegY>
+template <Variant V>
 KMH_AVX512 __attribute__((noinline)) void rare(Mab& mab, const Uop& u) {
   constexpr uint32_t kRounder = 0x4b400000;  // 1.5 * 2^23
   MatrixSide& side = fast::side(mab, u);
@@ -118,7 +132,7 @@ KMH_AVX512 __attribute__((noinline)) void rare(Mab& mab, const Uop& u) {
   const float unit = a.kind & HalfColumns::kScaled ? 0x1p-6f : 1.0f;
   bool infinite = (a.kind & HalfColumns::kInfinite) != 0;
   for (int c = 0; c < 4; ++c) {
-    read_rare(at(mab, u.x[c]), unit, kNegX, x[c]);
+    read_rare(at(mab, u.x[c]), unit, V.negate_x, x[c]);
     infinite |= x[c].infinite != 0;
   }
   const __m512 rounder = _mm512_castsi512_ps(_mm512_set1_epi32(kRounder));
@@ -136,17 +150,17 @@ KMH_AVX512 __attribute__((noinline)) void rare(Mab& mab, const Uop& u) {
   }
   if (infinite) {
     if ((a.kind & HalfColumns::kMasks) == 0) make_masks_avx512(side);
-    for (int c = 0; c < 4; ++c) read_masks(at(mab, u.x[c]), kNegX, x[c]);
+    for (int c = 0; c < 4; ++c) read_masks(at(mab, u.x[c]), V.negate_x, x[c]);
   }
   for (int c = 0; c < 4; ++c) {
     const __m512i scale = _mm512_add_epi32(lanes(a.scale), _mm512_set1_epi32(static_cast<int>(x[c].exponent)));
-    __m512 r = total<kAddend, kNegY>(mab, u.z[c], sum[c], scale);
+    __m512 r = total<V>(mab, u.z[c], sum[c], scale);
     if (infinite) r = with_infinities(r, a, x[c]);
-    put(mab, u, c, r);
+    put<V>(mab, u, c, r);
   }
 }
 
-template <bool kAddend, bool kNegX, bool kNegY>
+template <Variant V>
 KMH_AVX512 void half_matrix(Mab& mab, const Uop& u, Place&) {
   MatrixSide& side = fast::side(mab, u);
   HalfColumns& a = side.columns;
@@ -166,14 +180,14 @@ KMH_AVX512 void half_matrix(Mab& mab, const Uop& u, Place&) {
     const __m512i v = _mm512_inserti64x4(_mm512_castsi256_si512(row_at(mab, u.x[c])), row_at(mab, u.x[c + 1]), 1);
     small |= _mm512_mask_test_epi16_mask(_mm512_testn_epi16_mask(v, exponent_field), v, fraction);
     __mmask32 minus = _mm512_movepi16_mask(v);
-    if (kNegX) minus = ~minus;
+    if (V.negate_x) minus = ~minus;
     const __m512i m = _mm512_and_si512(v, fraction);
     _mm512_store_si512(x[c], _mm512_mask_sub_epi16(m, minus, _mm512_setzero_si512(), m));
   }
   // From memory each dword is a broadcast for free; the compiler would take it out of a register by two shuffles.
   asm("" : "+m"(x), "+m"(exponent));
   if ((all_ones | small) != 0) [[unlikely]]
-    return rare<kAddend, kNegX, kNegY>(mab, u);
+    return rare<V>(mab, u);
 
   // Two chains of sums for each cycle: one alone would be as long as all the work.
   __m512i low[4], high[4];
@@ -190,25 +204,31 @@ KMH_AVX512 void half_matrix(Mab& mab, const Uop& u, Place&) {
   const __m512i scale = lanes(a.scale);
   __m512 r[4];
   for (int c = 0; c < 4; ++c)
-    r[c] = total<kAddend, kNegY>(mab, u.z[c], sum[c],
-                                 _mm512_add_epi32(scale, _mm512_set1_epi32(static_cast<int>(exponent[c]))));
-  for (int c = 0; c < 4; ++c) put(mab, u, c, r[c]);
+    r[c] = total<V>(mab, u.z[c], sum[c], _mm512_add_epi32(scale, _mm512_set1_epi32(static_cast<int>(exponent[c]))));
+  for (int c = 0; c < 4; ++c) put<V>(mab, u, c, r[c]);
 }
 
-template <bool kAddend>
+template <bool kHasY, bool kNarrow>
 Kernel by_signs(bool x, bool y) {
-  if constexpr (!kAddend) return x ? half_matrix<false, true, false> : half_matrix<false, false, false>;
-  if (y) return x ? half_matrix<true, true, true> : half_matrix<true, false, true>;
-  return x ? half_matrix<true, true, false> : half_matrix<true, false, false>;
+  if constexpr (!kHasY)
+    return x ? half_matrix<Variant{false, true, false, kNarrow}> : half_matrix<Variant{false, false, false, kNarrow}>;
+  if (y) return x ? half_matrix<Variant{true, true, true, kNarrow}> : half_matrix<Variant{true, false, true, kNarrow}>;
+  return x ? half_matrix<Variant{true, true, false, kNarrow}> : half_matrix<Variant{true, false, false, kNarrow}>;
+}
+
+template <bool kHasY>
+Kernel of(const emu::Op& op) {
+  const bool x = op.src[0].negate, y = kHasY && op.src[1].negate;
+  return op.insn->narrow ? by_signs<kHasY, true>(x, y) : by_signs<kHasY, false>(x, y);
 }
 
 }  // namespace
 
 Kernel half_matrix_avx512(const emu::Op& op) {
-  if (op.insn->prec != isa::Prec::kH || op.insn->narrow) return nullptr;
+  if (op.insn->prec != isa::Prec::kH) return nullptr;
   switch (mau_form(op)) {
-    case MauForm::kMfma: return by_signs<true>(op.src[0].negate, op.src[1].negate);
-    case MauForm::kMmul: return by_signs<false>(op.src[0].negate, false);
+    case MauForm::kMfma: return of<true>(op);
+    case MauForm::kMmul: return of<false>(op);
     default: return nullptr;
   }
 }
