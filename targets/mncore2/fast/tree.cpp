@@ -6,8 +6,14 @@
 
 namespace kumihimo::mncore2::fast {
 
-isa::SemFn tree_avx512(const emu::Op&) { return nullptr; }
-isa::SemFn tree_avx2(const emu::Op&) { return nullptr; }
+isa::SemFn tree_avx512(const emu::Op& op) {
+  const isa::SemFn copy = tree_copy(op);
+  return copy != nullptr ? copy : tree_reduce_avx512(op);
+}
+isa::SemFn tree_avx2(const emu::Op& op) {
+  const isa::SemFn copy = tree_copy(op);
+  return copy != nullptr ? copy : tree_reduce_avx2(op);
+}
 
 }  // namespace kumihimo::mncore2::fast
 
