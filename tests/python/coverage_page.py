@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 
+import coverage_forms as forms
 import coverage_rows
 
 PAGE = coverage_rows.ROOT / "docs" / "reference" / "coverage.md"
@@ -31,13 +32,12 @@ def grouped(needs, seen):
     return sorted(groups.items(), key=lambda g: [order.index(c) for c in g[0]])
 
 
-def table(first, entries):
+def table(first, last, entries):
     """Lines of a Markdown table; entries are (name, needs, seen)."""
-    lines = [f"| {first} | truth | spellings and modifiers |", "|---|---|---|"]
+    lines = [f"| {first} | truth | {last} |", "|---|---|---|"]
     for name, needs, seen in entries:
         for k, (letters, things) in enumerate(grouped(needs, seen)):
-            shown = ", ".join(things).replace("|", "\\|")
-            lines.append(f"| {f'`{name}`' if k == 0 else ''} | {letters or 'none'} | {shown} |")
+            lines.append(f"| {name if k == 0 else ''} | {letters or 'none'} | {', '.join(things)} |")
     return lines
 
 
@@ -47,8 +47,13 @@ def page(matrix):
     units = list(dict.fromkeys(row["unit"] for row in matrix.rows))
     for unit in units:
         rows = [row for row in matrix.rows if row["unit"] == unit]
-        entries = [(matrix.key(row), coverage_rows.needs(row), matrix.seen[matrix.key(row)]) for row in rows]
-        lines += ["", f"## {unit}", "", *table("row", entries)]
+        entries = [(f"`{k}`", coverage_rows.needs(r), matrix.seen[k]) for r, k in zip(rows, map(matrix.key, rows))]
+        lines += ["", f"## {unit}", "", *table("row", "spellings and modifiers", entries)]
+    for title, needed in forms.needs().items():
+        entries = []
+        for line, names in needed.items():
+            entries.append((line, names, {n: matrix.forms.get((title, line, n), ()) for n in names}))
+        lines += ["", f"## {title}", "", *table("what", "forms", entries)]
     return "\n".join(lines) + "\n"
 
 

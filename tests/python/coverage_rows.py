@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 for folder in ("model", "python"):
     sys.path.insert(0, str(ROOT / "tests" / folder))
 
+import coverage_forms as forms  # noqa: E402
 import model_programs  # noqa: E402
 
 from mncore2_model import vsm  # noqa: E402
@@ -199,6 +200,7 @@ class Matrix:
     def __init__(self, described):
         self.rows = described["instructions"]
         self.seen = {self.key(row): {} for row in self.rows}
+        self.forms = {}  # (table, line, name) of coverage_forms to letters
         self.unknown = set()
         self.by_op = {}
         for row in self.rows:
@@ -210,28 +212,47 @@ class Matrix:
         return row["name"] + (f" ({row['form']})" if row.get("form") else "")
 
     def add(self, source, program):
+        self.note(source, forms.of_text(program))
         for line in vsm.parse(program):
-            for expr in line.exprs or ():
-                self.add_expr(source, expr)
+            if line.kind == "pe":
+                rows = [self.add_expr(source, expr) for expr in line.exprs]
+                if None not in rows:
+                    counts = [sum(o["takes"] != "literal" for o in row["operands"]) for row in rows]
+                    self.note(source, forms.of_step(line.exprs, [group_of(row) for row in rows], counts))
+            else:
+                for expr in line.exprs or ():
+                    self.add_expr(source, expr)
+                self.note(source, forms.of_statement(line))
+
+    def note(self, source, names):
+        for name in names:
+            self.forms.setdefault(name, set()).add(source)
 
     def add_expr(self, source, expr):
+        """The row of an expression, after noting what it shows of it."""
         op = re.split(r"[@/+-]", expr.op)[0]
         rows = [r for r in self.by_op.get(op, ()) if same_form(r, expr)]
         if len(rows) != 1:
             self.unknown.add(f"{expr.text}: {len(rows)} rows")
-            return
+            return None
         seen = self.seen[self.key(rows[0])]
         for thing in has(rows[0], expr):
             seen.setdefault(thing, set()).add(source)
+        return rows[0]
 
     def missing(self):
         """'row: thing' of everything that no test reaches."""
-        return [
-            f"{self.key(row)}: {thing}"
-            for row in self.rows
-            for thing in sorted(needs(row))
-            if thing not in self.seen[self.key(row)]
-        ]
+        rows = [(self.key(row), needs(row), self.seen[self.key(row)]) for row in self.rows]
+        return [f"{name}: {thing}" for name, want, seen in rows for thing in sorted(want - set(seen))]
+
+    def missing_forms(self):
+        want = ((table, line, name) for table, lines in forms.needs().items() for line in lines for name in lines[line])
+        return [" / ".join(key) for key in sorted(want) if key not in self.forms]
+
+
+def group_of(row):
+    """Issue group of a row (ISA 9.3)."""
+    return row["name"] if row["unit"] == "control" or row["name"] == "l2bmdarw" else forms.GROUP_OF_UNIT[row["unit"]]
 
 
 def measure(described):

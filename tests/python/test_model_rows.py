@@ -1,4 +1,4 @@
-"""Every spelling of every instruction once, model against emulator; rsqrt, whose bits nobody published, by its law."""
+"""Every spelling of every instruction and every form of what stands around it, model against emulator; rsqrt, whose bits nobody published, by its law."""
 
 import math
 import os
@@ -6,9 +6,12 @@ import re
 
 import pytest
 
-from mncore2_model import Machine, compare, gen_rows, gen_vector
+from mncore2_model import Machine, compare, gen_forms, gen_host, gen_rows, gen_vector
 
-SMALL, WHOLE = dict([*gen_rows.small(), *gen_vector.small()]), dict(gen_rows.whole())
+SMALL, WHOLE = (
+    dict([*gen_rows.small(), *gen_vector.small(), *gen_forms.small(), *gen_host.small()]),
+    dict([*gen_rows.whole(), *gen_forms.whole()]),
+)
 VALUES = (1.0, 2.0, 3.0, 0.7, 100.0, -5.0, 6.25e-3, 12345.0)
 
 

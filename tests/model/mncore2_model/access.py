@@ -51,7 +51,6 @@ def constant(name, pe, letter):
         "peid": 4 * m + p,
         "subpeid": p,
         "msb1": 1 << (w - 1),
-        "zero": 0,
     }[name]
     acc = 0
     for _ in range(128 // w):

@@ -1,6 +1,7 @@
 """`d get` and `d set` (ISA notes 3.5)."""
 
 import math
+from copy import copy
 
 from .alu import split
 from .formats import BLOCK, BY_LETTER, HALF, block_value, to_double
@@ -138,17 +139,23 @@ def shared_exponents(machine, target, obj, value, bits):
         per = 16
         tops = [max(HALF.fields(x)[1] for x in split(value, 16, bits)[k : k + per]) for k in range(0, n, per)]
         return [tops[k // per] for k in range(n)]
-    if target.mem not in (*WORDS, "t") or bits < 64:
+    if target.mem not in (*WORDS, "t"):
         return [0] * n
     g, s, b, m, _ = obj.ids
+    if bits == 32:  # the word shows two of the four halves of its long word
+        around = copy(target)
+        around.unit, around.addr = 2, target.addr + target.index - (target.addr + target.index) % 2
+        index, whole = 0, 64
+    else:
+        around, index, whole = target, target.index, bits
     values = []
     for pe in machine.groups[g].l2bs[s].l1bs[b].mabs[m].pes:
-        values.append(split(access(target, pe, target.index)[1], 16, bits))
+        values.append(split(access(around, pe, index)[1], 16, whole))
     out = []
-    for lw in range(bits // 64):
+    for lw in range(whole // 64):
         top = max(HALF.fields(x)[1] for v in values for x in v[4 * lw : 4 * lw + 4])
         out += [top] * 4
-    return out
+    return out[:n]
 
 
 def get(machine, args):

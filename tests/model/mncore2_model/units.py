@@ -65,7 +65,7 @@ def run_alu(expr, mabs, switches):
     for k, s in enumerate(srcs):
         if s.neg or s.conv == "e" or (s.conv == "r" and letter != "h"):
             raise VsmError(f"{s.text}: modifier not allowed on this ALU operand")
-        if k and (s.kind == "const" and s.mem != "zero" or s.kind == "fwd" and s.mem == "mreadf"):
+        if k and (s.kind == "const" or s.kind == "fwd" and s.mem == "mreadf"):
             raise VsmError(f"{s.text} is a first ALU input only")
         read = reader(s, switches, letter)
         reads.append(_narrowed(read, switches) if s.conv == "r" else read)

@@ -56,7 +56,7 @@ def parse_mask(text):
     return Mask(index, bool(m[1] or m[3]))
 
 
-_CONST = ("l2bid", "l1bid", "mabid", "peid", "subpeid", "msb1", "zero")
+_CONST = ("l2bid", "l1bid", "mabid", "peid", "subpeid", "msb1")
 _FWD = ("mauf", "aluf", "lbf", "mreadf")
 _MEM = re.compile(r"(ll|l|)([mnrs])(t?)(\d+|\[[\d,]+\])?(?:v(\d+)?)?(?:j(\d+))?([er])?$")
 _VFLAG = re.compile(r"(ll|l|)([mnrs])(t?)(\d+|\[[\d,]+\])?v")
