@@ -181,10 +181,8 @@ KMH_AVX2 void down(Mab& mab, const Uop& u, Place& place) {
     constexpr uint32_t kLast = kTurn ? 63 : kWrap;
     uint64_t* to = at(mab, u.out[c]);
     put(to, quad_at(memory, from, step, kLast));
-    if (kDlw)
-      put(to + 4, quad_at(memory, from + static_cast<uint32_t>(f.word), step, kLast));
-    else if (u.wide)
-      put(to + 4, _mm256_setzero_si256());
+    if (u.wide)
+      put(to + 4, kDlw ? quad_at(memory, from + static_cast<uint32_t>(f.word), step, kLast) : _mm256_setzero_si256());
     if (!kTurn) from += static_cast<uint32_t>(f.cycle);
   }
 }
