@@ -29,6 +29,7 @@ struct Options {
 void add_vsm_commands(CLI::App& app, Options& options, int& code);        // asm, lint
 void add_emu_command(CLI::App& app, Options& options, int& code);         // emu
 void add_judge_command(CLI::App& app, Options& options, int& code);       // judge
+void add_lsp_command(CLI::App& app, Options& options, int& code);         // lsp
 void add_program_commands(CLI::App& app, Options& options, int& code);    // check, lower, cost, run, verify
 void add_knowledge_commands(CLI::App& app, Options& options, int& code);  // explain, layout, describe
 

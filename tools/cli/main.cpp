@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
     add_vsm_commands(app, options, code);
     add_emu_command(app, options, code);
     add_judge_command(app, options, code);
+    add_lsp_command(app, options, code);
     add_program_commands(app, options, code);
     add_knowledge_commands(app, options, code);
     try {
