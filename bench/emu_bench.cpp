@@ -25,7 +25,11 @@ std::string hmfma_line(int i) {
 std::string fvfma_line(int i) {
   return fmt::format("fvfma $lm{}v $ln{}v $lr{}v $ls{}v\n", i % 8 * 8, i % 8 * 8, i % 8 * 8, i % 8 * 8);
 }
-std::string alu_line(int i) { return fmt::format("iadd $lm{}v $ln{}v $lr{}v\n", i % 8 * 8, i % 8 * 8, i % 8 * 8); }
+// An ALU instruction on LM0 and LM1.
+std::string alu_line(const char* name, int i) {
+  return fmt::format("{} $lm{}v $ln{}v $lr{}v\n", name, i % 8 * 8, i % 8 * 8, i % 8 * 8);
+}
+std::string hbfn_line(int i) { return fmt::format("hbfn/9 $llm{}v $llr{}v\n", i % 8 * 16, i % 8 * 16); }
 std::string l1bmd_line(int i) { return fmt::format("l1bmd $lb{} $lr{}v\n", i % 8 * 256, i % 8 * 8); }
 std::string l2bmd_line(int i) { return fmt::format("l2bmd $lc{} $lb{}\n", i % 8 * 256, i % 8 * 32); }
 
@@ -37,8 +41,14 @@ std::string program(const std::string& row, int steps) {
       text += hmfma_line(i);
     else if (row == "fvfma")
       text += fvfma_line(i);
-    else if (row == "alu")
-      text += alu_line(i);
+    else if (row == "alu")  // 64-bit integers
+      text += alu_line("ladd", i);
+    else if (row == "max")
+      text += alu_line("fmax", i);
+    else if (row == "relu")
+      text += alu_line("frelu", i);
+    else if (row == "hbfn")
+      text += hbfn_line(i);
     else if (row == "l1bmd")
       text += l1bmd_line(i);
     else if (row == "l2bmd")
@@ -46,13 +56,13 @@ std::string program(const std::string& row, int steps) {
     else if (row == "mix")  // 24 hmfma, 8 fvfma, 16 iadd, 12 l1bmd, 4 l2bmd
       text += k < 24   ? hmfma_line(i)
               : k < 32 ? fvfma_line(i)
-              : k < 48 ? alu_line(i)
+              : k < 48 ? alu_line("iadd", i)
               : k < 60 ? l1bmd_line(i)
                        : l2bmd_line(i);
     else
       text += k % 12 == 0  ? hmfma_line(i)
               : k % 3 == 1 ? fvfma_line(i)
-              : k % 3 == 2 ? alu_line(i)
+              : k % 3 == 2 ? alu_line("iadd", i)
               : k % 2      ? l1bmd_line(i)
                            : l2bmd_line(i);
   }
@@ -102,7 +112,7 @@ void run(benchmark::State& state, const std::string& row) {
 }
 
 const int kRegistered = [] {
-  for (const char* row : {"hmfma", "fvfma", "alu", "l1bmd", "l2bmd", "mix", "attention"})
+  for (const char* row : {"hmfma", "fvfma", "alu", "hbfn", "max", "relu", "l1bmd", "l2bmd", "mix", "attention"})
     benchmark::RegisterBenchmark(row, [row](benchmark::State& s) { run(s, row); })
         ->ArgsProduct({{1, 2}, {0, 1}})
         ->ArgNames({"threads", "strict"})

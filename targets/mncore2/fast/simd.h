@@ -8,12 +8,16 @@
 #pragma once
 
 #if defined(__x86_64__)
+#if defined(__clang__)
+#include <immintrin.h>
+#else
 // g++ 12 sees its own headers' "undefined" vectors as uninitialised (GCC bug 105593).
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
 #pragma GCC diagnostic pop
+#endif
 
 #define KMH_X86 1
 #define KMH_TARGET_AVX2 "avx2,fma,bmi,bmi2,lzcnt,popcnt"
