@@ -68,7 +68,13 @@ class Compiler {
 
   Uops run() {
     find_forwarded();
-    for (size_t i = 0; i < stretch_.steps.size(); ++i) step(stretch_.steps[i], forwarded_[i]);
+    for (size_t i = 0; i < stretch_.steps.size(); ++i) {
+      const size_t first = out_.size();
+      step(stretch_.steps[i], forwarded_[i]);
+      touch_uops(first);
+      while (lines_.size() >= kLinesAtOnce) fetch_ahead();
+    }
+    while (!lines_.empty()) fetch_ahead();
     tell_latches();
     return std::move(out_);
   }
@@ -94,6 +100,43 @@ class Compiler {
     Uop& u = add(set_latches, nullptr);
     for (size_t l = 0; l < kLatches; ++l) u.x[l] = now_[l];
     told_ = now_;
+  }
+
+  // --- the next MAB's lines -----------------------------------------------------------------------------------------
+
+  // While this MAB runs, the lines that the stretch touches in the next one come into the host's cache: each once, by
+  // a micro-operation behind the step that needs it first.
+  static constexpr size_t kLinesAtOnce = 16;
+
+  void touch_uops(size_t first) {
+    for (size_t i = first; i < out_.size(); ++i) {
+      const Uop& u = out_[i];
+      if (u.op != nullptr && u.op->insn->def->unit != Unit::kL1bm)  // whose x and y are no rows
+        for (const Row(*rows)[4] : {&u.x, &u.y, &u.z})
+          for (const Row row : *rows) touch(row);
+      for (const Row row : u.out) touch(row);
+      for (int side = 0; side < 2; ++side)
+        if (u.side == side_row(side)) touch_side(side);
+    }
+  }
+  void fetch_ahead() {
+    Uop& u = add(kernels_.move(Move::kFetchAhead, false), nullptr);
+    const size_t count = std::min(lines_.size(), kLinesAtOnce);
+    for (size_t k = 0; k < kLinesAtOnce; ++k) {
+      Row(&rows)[4] = k < 4 ? u.x : k < 8 ? u.y : k < 12 ? u.z : u.out;
+      rows[k % 4] = lines_[std::min(k, count - 1)];
+    }
+    lines_.erase(lines_.begin(), lines_.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  void touch(Row row) {
+    const size_t line = row / 8;
+    if (touched_[line]) return;
+    touched_[line] = true;
+    lines_.push_back(static_cast<Row>(line * 8));
+  }
+  void touch_side(int side) {
+    constexpr int kRows = row_at(offsetof(MatrixSide, decoded));
+    for (int r = 0; r < kRows; r += 8) touch(static_cast<Row>(side_row(side) + r));
   }
 
   // --- which results are forwarded ----------------------------------------------------------------------------------
@@ -344,6 +387,8 @@ class Compiler {
   std::vector<uint8_t> forwarded_;
   const DstPlan* done_[kLatches] = {};  // destinations of the step that are written already
   int done_count_ = 0;
+  std::array<bool, sizeof(Mab) / 64 + 1> touched_{};
+  std::vector<Row> lines_;
   Uops out_;
 };
 

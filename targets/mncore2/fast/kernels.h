@@ -82,7 +82,8 @@ enum class Move : uint8_t {
   kMaskWord,  // the same, one bit per word
   kKeepHalf,  // clears in `out` what the mask, used as in kMaskHalf, does not select; x is not read
   kKeepWord,
-  kSend,  // to Place::sent; without `wide` its LSB rows become 0
+  kSend,        // to Place::sent; without `wide` its LSB rows become 0
+  kFetchAhead,  // nothing: the lines of the rows x, y, z and out of the next MAB come into the host's cache
 };
 
 // The kernels of one path, found by instruction when a program is decoded. A null function or a null result = none.

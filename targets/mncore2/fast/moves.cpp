@@ -54,6 +54,14 @@ KMH_AVX2 void send(Mab& mab, const Uop& u, Place& place) {
   }
 }
 
+// Past the last MAB there is nothing, which a prefetch does not mind.
+void fetch_ahead(Mab& mab, const Uop& u, Place&) {
+  const Mab& next = *(&mab + 1);
+  for (const Row(*rows)[4] : {&u.x, &u.y, &u.z, &u.out})
+    for (const Row row : *rows)
+      _mm_prefetch(reinterpret_cast<const char*>(&next) + row * sizeof(uint64_t), _MM_HINT_T0);
+}
+
 // --- words --------------------------------------------------------------------------------------------------------
 
 KMH_AVX2 void take_word(Mab& mab, const Uop& u, Place&) {
@@ -201,6 +209,7 @@ Kernel move_avx2(Move what, bool wide) {
     case Move::kKeepHalf: return keep<false>;
     case Move::kKeepWord: return keep<true>;
     case Move::kSend: return wide ? send<true> : send<false>;
+    case Move::kFetchAhead: return fetch_ahead;
   }
   return nullptr;
 }
