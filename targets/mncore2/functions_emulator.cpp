@@ -87,9 +87,13 @@ Result<Value> run_call(Args a) {
   auto budget = arg_int_or(a, 2, 0);
   if (!budget) return budget.take_error();
   if (*budget < 0) return bad_argument(2, std::to_string(*budget), "milliseconds, 0 for no limit");
+  auto dump_lines = arg_int_or(a, 3, 0);
+  if (!dump_lines) return dump_lines.take_error();
+  if (*dump_lines < 0) return bad_argument(3, std::to_string(*dump_lines), "a number of dump lines, 0 for no limit");
   session::Limits limits;
   if (*steps >= 0) limits.steps = static_cast<uint64_t>(*steps);
   limits.budget = std::chrono::milliseconds(*budget);
+  if (*dump_lines > 0) limits.dump_lines = static_cast<uint64_t>(*dump_lines);
   auto progress = (*s)->run(limits);
   if (!progress) return progress.take_error();
   return Value{session::progress_json(**s, *progress)};
@@ -149,12 +153,25 @@ Result<Value> trace_call(Args a) {
   return Value{};
 }
 
+// Long words of one call: a memory holds gigabytes, and a caller that wants them all has room for them, not for copies.
+constexpr int64_t kMostWords = int64_t{1} << 20;
+
 // Arguments 1 to 3: memory, unit, first long word.
 struct Words {
   isa::Mem mem;
   UnitCoord unit;
   int64_t address;
 };
+
+// Argument 4 of functions that read: long words.
+Result<size_t> count_of(Args a) {
+  auto count = arg_int(a, 4);
+  if (!count) return count.take_error();
+  if (*count < 0 || *count > kMostWords)
+    return bad_argument(4, std::to_string(*count),
+                        fmt::format("0 to {} long words; more in several calls", kMostWords));
+  return static_cast<size_t>(*count);
+}
 Result<Words> words_of(Args a, const Session& s) {
   auto name = arg_string(a, 1);
   if (!name) return name.take_error();
@@ -179,11 +196,10 @@ Result<Value> read_call(Args a) {
   if (!s) return s.take_error();
   auto words = words_of(a, **s);
   if (!words) return words.take_error();
-  auto count = arg_int(a, 4);
+  auto count = count_of(a);
   if (!count) return count.take_error();
-  if (*count < 0 || *count > (int64_t{1} << 28)) return bad_argument(4, std::to_string(*count), "0 to 2^28 long words");
-  std::string out(static_cast<size_t>(*count) * sizeof(uint64_t), '\0');
-  std::vector<uint64_t> values(static_cast<size_t>(*count));
+  std::string out(*count * sizeof(uint64_t), '\0');
+  std::vector<uint64_t> values(*count);
   Status status = (*s)->machine().read_span(words->mem, words->unit, words->address, values);
   if (!status.ok()) return status.take_error();
   std::memcpy(out.data(), values.data(), out.size());
@@ -195,10 +211,9 @@ Result<Value> defined_call(Args a) {
   if (!s) return s.take_error();
   auto words = words_of(a, **s);
   if (!words) return words.take_error();
-  auto count = arg_int(a, 4);
+  auto count = count_of(a);
   if (!count) return count.take_error();
-  if (*count < 0 || *count > (int64_t{1} << 28)) return bad_argument(4, std::to_string(*count), "0 to 2^28 long words");
-  std::vector<uint8_t> lanes(static_cast<size_t>(*count));
+  std::vector<uint8_t> lanes(*count);
   Status status = (*s)->machine().defined_span(words->mem, words->unit, words->address, lanes);
   if (!status.ok()) return status.take_error();
   return Value{std::string(lanes.begin(), lanes.end())};
@@ -362,8 +377,9 @@ constexpr FunctionDef kFunctions[] = {
      "a session with the emulator: machine, strict, poison, threads, path, switches", create_call},
     {"mncore2.emulator_load", "(emulator, text: str, file: str = '<vsm>') -> json",
      "assembles VSM text and puts the position at its first line; memories stay", load_call},
-    {"mncore2.emulator_run", "(emulator, steps: int = -1, budget_ms: int = 0) -> json",
-     "executes steps (-1 = to the end), at most for a time; dump lines, trace and position", run_call},
+    {"mncore2.emulator_run", "(emulator, steps: int = -1, budget_ms: int = 0, dump_lines: int = 0) -> json",
+     "executes steps (-1 = to the end), at most for a time or until so many dump lines; dump lines, trace and position",
+     run_call},
     {"mncore2.emulator_reset", "(emulator) -> None", "memories and position as at the beginning; the program stays",
      reset_call},
     {"mncore2.emulator_close", "(emulator) -> None", "gives the machine's memory back at once", close_call},
@@ -375,7 +391,7 @@ constexpr FunctionDef kFunctions[] = {
     {"mncore2.emulator_trace", "(emulator, selection: str = '', limit: int = 10000) -> None",
      "runs report changes of the selected words from now on; an empty selection ends it", trace_call},
     {"mncore2.emulator_read", "(emulator, memory: str, unit: str, address: int, count: int) -> bytes",
-     "long words of one unit's memory, little-endian", read_call},
+     "long words of one unit's memory, little-endian; at most 2^20 in one call", read_call},
     {"mncore2.emulator_defined", "(emulator, memory: str, unit: str, address: int, count: int) -> bytes",
      "four bits per long word: which of its lanes were written (strict), first lane highest", defined_call},
     {"mncore2.emulator_write", "(emulator, memory: str, unit: str, address: int, words: bytes) -> None",

@@ -224,6 +224,18 @@ TEST(JudgeVerdict, DebugLinesOfTheAnswerAreLeftOut) {
   EXPECT_EQ(kept.user_dump.size(), 1u);
 }
 
+TEST(JudgeVerdict, AnAnswerPrintsNoGigabytes) {
+  JudgeOptions keep;
+  keep.keep_get = true;
+  auto t = read_testcase(testcase(kOneLine), "t.vsm");
+  auto v = judge(*t, "nop\nd getd $d0n0 99999\nd getd $lr0n0c0b0m0p0 2\n", "a.vsm", keep);
+  ASSERT_FALSE(v.ok());
+  EXPECT_EQ(v.error().where.line, 3u);
+  EXPECT_NE(v.error().required.find("100000"), std::string::npos);
+  EXPECT_EQ(verdict(testcase(kOneLine), "d getd $d0n0 99999\nd getd $lr0n0c0b0m0p0 1\n", keep).user_dump.size(),
+            100000u);
+}
+
 TEST(JudgeVerdict, AnAnswerHasNoInputs) {
   auto t = read_testcase(testcase(kOneLine), "t.vsm");
   auto v = judge(*t, "nop\nr 0 000000000 001 0000000000000000\n", "a.vsm", {});

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 
+#include "core/base/checksum.h"
 #include "targets/mncore2/emu/access.h"
 #include "targets/mncore2/isa/print.h"
 #include "targets/mncore2/session/diverge.h"
@@ -187,6 +188,77 @@ TEST(Session, AProgramMayFollowAnother) {
   const auto p = s->run();
   EXPECT_EQ(p->dumps.size(), 1u);
   EXPECT_NE(p->dumps[0].find("0x0000000700000007"), std::string::npos);
+}
+
+// --- long dumps -----------------------------------------------------------------------------------------------------
+
+// A `d get` may be cut anywhere, a checkpoint may stand inside it, and what strict mode says of it is said once.
+TEST(Session, ADumpIsCutAnywhere) {
+  const std::string text =
+      "lpassa $peid $lr0v\nspassa $lr0v $omr1\nd getd $lr0n0c0b1 3\nd get $omr1n0c0b0m3 2\nd getd $d5n0 7\n"
+      "d geth $llr4n0c0b0m0 1\nnop\nd get $lt 8\n";
+  for (bool strict : {false, true}) {
+    auto whole = session(assembled(text), strict, 0x0123456789abcdef);
+    const auto all = whole->run();
+    ASSERT_TRUE(all.ok());
+    // 64 PEs x 3; 4 PEs x 2 registers x 4 cycles; 7; 4; 128 PEs x 8.
+    ASSERT_EQ(all->dumps.size(), 192u + 32u + 7u + 4u + 1024u);
+    for (uint64_t most : {1, 3, 5, 64, 191, 192, 193, 1000}) {
+      SCOPED_TRACE(most);
+      auto cut = session(assembled(text), strict, 0x0123456789abcdef);
+      std::vector<std::string> dumps;
+      while (!cut->ended()) {
+        const auto part = cut->run({.dump_lines = most});
+        ASSERT_TRUE(part.ok());
+        ASSERT_LE(part->dumps.size(), most);
+        append(dumps, part->dumps);
+        if (most < 64 || cut->ended()) continue;
+        auto next = session(assembled(text), strict, 0x0123456789abcdef);
+        const auto saved = cut->save();
+        ASSERT_TRUE(saved.ok());
+        const Status restored = next->restore(*saved);
+        ASSERT_TRUE(restored.ok()) << render_text(restored.error());
+        EXPECT_EQ(next->position(), cut->position());
+        cut = std::move(next);
+      }
+      EXPECT_EQ(dumps, all->dumps);
+      EXPECT_EQ(finding_texts(*cut), finding_texts(*whole));
+      const auto bound = [](const Session& s) {
+        std::vector<std::vector<std::pair<std::string, std::string>>> out;
+        for (const Diagnostic& d : s.machine().findings()) out.push_back(d.bound);
+        return out;
+      };
+      EXPECT_EQ(bound(*cut), bound(*whole));
+      EXPECT_EQ(cut->position(), whole->position());
+      EXPECT_EQ(*cut->save(), *whole->save());
+    }
+  }
+}
+
+TEST(Session, ACheckpointOfVersionOneIsRead) {
+  auto s = session("imm i\"7\" $lr0\nnop/5\nlpassa $lr0 $ls0\n");
+  ASSERT_TRUE(s->run({.steps = 3}).ok());
+  // Version 1 is version 2 without the last number of the position.
+  std::string bytes = *s->save();
+  ASSERT_EQ(bytes[8], 2);
+  bytes[8] = 1;
+  const auto length = [&](size_t at) {
+    uint64_t n = 0;
+    std::memcpy(&n, bytes.data() + at, 8);
+    return n;
+  };
+  size_t at = 16;
+  for (int text = 0; text < 2; ++text) at += 8 + length(at);
+  bytes.erase(at + 24, 8);
+  bytes.resize(bytes.size() - 8);
+  const uint64_t sum = checksum64(bytes);
+  bytes.append(reinterpret_cast<const char*>(&sum), 8);
+  auto t = session("imm i\"7\" $lr0\nnop/5\nlpassa $lr0 $ls0\n");
+  const Status restored = t->restore(bytes);
+  ASSERT_TRUE(restored.ok()) << render_text(restored.error());
+  EXPECT_EQ(t->position(), s->position());
+  ASSERT_TRUE(t->run().ok());
+  EXPECT_EQ(*t->machine().read_lw(Mem::kGrf1, {}, 0), 0x0000000700000007u);
 }
 
 // --- what a line may change -------------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
-"""kumi emu refuses what an input makes longer than the machine, at once and with its position."""
+"""kumi emu and inputs that make much: MVs longer than the machine are refused, long dumps take no memory."""
 
 import json
 import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -39,3 +40,59 @@ def test_an_mv_as_long_as_its_memory_runs():
     done = emu("mvp/n524288 $p0@0 $d0@0\n")
     assert done.returncode == 0
     assert json.loads(done.stdout)["mv"] == 1
+
+
+# ---- long dumps ------------------------------------------------------------------------------------------------------
+
+
+def run_measured(*arguments, text):
+    """Output lines (their number and the last), and the peak of resident memory in MiB."""
+    code = (
+        "import resource, subprocess, sys\n"
+        "p = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)\n"
+        "p.stdin.write(sys.stdin.read()); p.stdin.close()\n"
+        "n, last = 0, ''\n"
+        "for last in p.stdout: n += 1\n"
+        "print(p.wait(), n, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, last, sep='\\n', end='')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, os.path.abspath(KUMI), "emu", *arguments],
+        input=text,
+        text=True,
+        capture_output=True,
+    )
+    status, lines, mib, *last = done.stdout.split("\n")
+    assert int(status) == 0, done.stderr
+    return int(lines), int(mib), last[0]
+
+
+def test_a_dump_longer_than_memory_takes_none():
+    # 2^29 long words are in one DRAM; a million lines show that they are not kept (each would take over 100 bytes).
+    lines, mib, last = run_measured("-", text="d getd $d536000000n3 800000\n")
+    assert lines == 800000 and last.startswith("DEBUG-DRAM(n3,536799999):(0) (0x0000000000000000) #d getd ")
+    assert mib < 60
+
+
+def test_one_json_object_does_not_hold_everything(tmp_path):
+    text = "d getd $d0n0 1000001\n"
+    done = emu(text)
+    assert done.returncode == 1
+    error = json.loads(done.stdout)["error"]
+    assert "1000000 dump lines" in error["headline"] and "--dump" in error["required"]
+    out = tmp_path / "dump.txt"
+    subprocess.run([os.path.abspath(KUMI), "emu", "--json", "-d", str(out), "-"], input=text, text=True, check=True)
+    with out.open() as f:
+        assert sum(1 for _ in f) == 1000001
+    assert [p.name for p in tmp_path.iterdir()] == ["dump.txt"]
+
+
+def test_a_dump_file_is_whole_or_not_there(tmp_path):
+    out = tmp_path / "dump.txt"
+    done = subprocess.run(
+        [os.path.abspath(KUMI), "emu", "--machine", "mncore2-tiny", "-d", str(out), "-"],
+        input="d getd $lm0 20\nmvp/n64 $d0@3 $p0@3\n",
+        text=True,
+        capture_output=True,
+    )
+    assert done.returncode == 1 and "K4002" in done.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -171,6 +171,33 @@ def test_diverge():
     assert again["diverged"] and again["step"] == 0
 
 
+def test_dump_lines_come_in_parts():
+    text = "lpassa $peid $lr0v\nd getd $lr0 128\nnop\nd getd $d0n0 70000\n"
+    with tiny(text) as whole, tiny(text) as streamed:
+        parts = []
+        all_at_once = whole.run()
+        progress = streamed.run(dumps=parts.append)
+        assert progress.dumps == [] and progress.steps == all_at_once.steps == 2 and progress.ended
+        assert len(parts) > 2 and max(map(len, parts)) <= 1 << 15
+        assert [line for part in parts for line in part] == all_at_once.dumps
+        assert len(all_at_once.dumps) == 128 * 128 + 70000
+
+
+def test_more_words_than_one_call_gives():
+    rng = np.random.default_rng(5)
+    words = rng.integers(0, 1 << 63, 3000, dtype=np.uint64)
+    first = (1 << 20) - 1500  # across the end of the first call
+    with tiny(poison=7) as e:
+        e.write("DRAM", "n0", first, words)
+        got = e.read("DRAM", "n0", 0, (1 << 21) + 5)
+        assert got.dtype == np.uint64 and np.array_equal(got[first : first + 3000], words)
+        assert (got[:first] == 7).all() and (got[first + 3000 :] == 7).all()
+        refused("K4003", e.read, "DRAM", "n0", 0, 1 << 40)
+    with pytest.raises(Error) as caught:
+        kumihimo.call("mncore2.emulator_read", tiny()._handle, "DRAM", "n0", 0, (1 << 20) + 1)
+    assert "1048576" in caught.value.text and "several calls" in caught.value.text
+
+
 # ---- threads and signals ---------------------------------------------------------------------------------------------
 
 

@@ -4,8 +4,10 @@
 // With --json, stdout holds one JSON object and diagnostics are in it.
 #pragma once
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "capi/include/kumihimo.hpp"
@@ -37,6 +39,22 @@ void add_knowledge_commands(CLI::App& app, Options& options, int& code);  // exp
 std::string read_file(const std::string& path);
 // Whole or not at all: a temporary file beside it, then a rename. "-" or empty is stdout.
 void write_file(const std::string& path, const std::string& content);
+
+// The same for output that comes in parts. What is not committed is removed; stdout gets parts as they come.
+class FileWriter {
+ public:
+  explicit FileWriter(const std::string& path);
+  ~FileWriter();
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+  void append(std::string_view part);
+  void commit();
+
+ private:
+  const std::string path_;
+  std::string target_;  // the file that is written: path, or a temporary one
+  std::ofstream file_;  // not open for stdout
+};
 
 // A fault that is the command line's own (file not readable, child failed).
 struct Fault {

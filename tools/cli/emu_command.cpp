@@ -4,6 +4,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "tools/cli/cli.h"
 
@@ -47,10 +48,16 @@ std::string event_text(const json& event) {
   return out;
 }
 
-// One run of `kumi emu`: pieces of progress are joined.
+// Dump lines of one call: what is printed is written away before more of it is made.
+constexpr int64_t kLinesAtOnce = 1 << 15;
+// Dump lines that one JSON object holds.
+constexpr size_t kMostJsonLines = 1'000'000;
+
+// One run of `kumi emu`: pieces of progress are joined. `dump` takes the dump lines; null = they go into the result.
 class Run {
  public:
-  explicit Run(const EmuOptions& o) : o_(o), emulator_(api::call("mncore2.emulator", {emulator_options(o).dump()})) {}
+  Run(const EmuOptions& o, FileWriter* dump)
+      : o_(o), dump_(dump), emulator_(api::call("mncore2.emulator", {emulator_options(o).dump()})) {}
 
   void go() {
     api::call("mncore2.emulator_load", {emulator_, read_file(o_.input), name_of(o_.input)});
@@ -86,18 +93,42 @@ class Run {
     const auto done = now["step"].get<int64_t>();
     if (step >= 0 && step < done)
       throw usage(fmt::format("step {} lies before the run's position, which is {}", step, done));
-    const json p =
-        json::parse(api::call("mncore2.emulator_run", {emulator_, step < 0 ? int64_t{-1} : step - done}).string());
-    for (const char* count : {"steps", "mv"})
-      result_[count] = result_.value(count, int64_t{0}) + p[count].get<int64_t>();
-    for (const char* list : {"dumps", "trace"})
-      for (const json& e : p.value(list, json::array())) result_[list].push_back(e);
-    result_["trace_dropped"] = result_.value("trace_dropped", int64_t{0}) + p.value("trace_dropped", int64_t{0});
-    result_["step"] = p["step"];
-    result_["ended"] = p["ended"];
+    int64_t left = step < 0 ? int64_t{-1} : step - done;
+    bool ended = false;
+    do {
+      const json p =
+          json::parse(api::call("mncore2.emulator_run", {emulator_, left, int64_t{0}, kLinesAtOnce}).string());
+      for (const char* count : {"steps", "mv"})
+        result_[count] = result_.value(count, int64_t{0}) + p[count].get<int64_t>();
+      take_dumps(p["dumps"]);
+      for (const json& e : p.value("trace", json::array())) result_["trace"].push_back(e);
+      result_["trace_dropped"] = result_.value("trace_dropped", int64_t{0}) + p.value("trace_dropped", int64_t{0});
+      result_["step"] = p["step"];
+      result_["ended"] = ended = p["ended"].get<bool>();
+      if (left > 0) left -= p["steps"].get<int64_t>();
+    } while (!ended && left != 0);
+  }
+
+  void take_dumps(const json& lines) {
+    if (dump_ != nullptr) {
+      std::string text;
+      for (const json& line : lines) text.append(line.get_ref<const std::string&>()).push_back('\n');
+      dump_->append(text);
+      return;
+    }
+    json& all = result_["dumps"];
+    if (all.size() + lines.size() > kMostJsonLines) {
+      const std::string what =
+          fmt::format("the program prints more than {} dump lines, too many for one JSON object", kMostJsonLines);
+      throw Fault{kInputFault,
+                  "error: " + what + "\n  fix: --dump FILE takes any number\n",
+                  {{"headline", what}, {"required", "--dump FILE, which takes any number"}}};
+    }
+    for (const json& line : lines) all.push_back(line);
   }
 
   const EmuOptions& o_;
+  FileWriter* dump_;
   api::Value emulator_;
   json result_{{"dumps", json::array()}, {"trace", json::array()}};
 };
@@ -112,12 +143,13 @@ std::string trace_text(const EmuOptions& o, const json& result) {
 }
 
 int run_emu(const Options& options, const EmuOptions& o) {
-  Run run(o);
+  // With --json the dump lines are in the object, unless a file takes them.
+  std::optional<FileWriter> dump;
+  if (!options.json || !o.dump.empty()) dump.emplace(o.dump);
+  Run run(o, dump ? &*dump : nullptr);
   run.go();
   json& r = run.result();
-  std::string dump;
-  for (const json& line : r["dumps"]) dump += line.get<std::string>() + "\n";
-  if (!o.dump.empty()) write_file(o.dump, dump);
+  if (dump) dump->commit();
   if (!o.trace_output.empty()) write_file(o.trace_output, trace_text(o, r));
   const bool clean = r["findings"].empty();
   if (options.json) {
@@ -127,7 +159,6 @@ int run_emu(const Options& options, const EmuOptions& o) {
     std::cout << r.dump() << "\n";
     return clean ? kYes : kInputFault;
   }
-  if (o.dump.empty()) std::cout << dump << std::flush;
   if (!o.trace.empty() && o.trace_output.empty()) std::cerr << trace_text(o, r);
   for (const json& f : r["findings"]) std::cerr << f["text"].get<std::string>();
   if (o.stats) std::cerr << r["cost"]["text"].get<std::string>();

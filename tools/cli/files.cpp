@@ -43,32 +43,53 @@ std::string read_file(const std::string& path) {
   return s.str();
 }
 
-void write_file(const std::string& path, const std::string& content) {
-  if (path.empty() || path == "-") {
-    std::cout << content;
-    return;
-  }
+FileWriter::FileWriter(const std::string& path) : path_(path), target_(path) {
+  if (path.empty() || path == "-") return;
   // Devices and pipes cannot be replaced; they are written as they are.
   std::error_code ec;
-  bool regular = !std::filesystem::exists(path, ec) || std::filesystem::is_regular_file(path, ec);
-  std::string target = regular ? path + fmt::format(".{}.tmp", ::getpid()) : path;
-  {
-    std::ofstream out(target, std::ios::binary | std::ios::trunc);
-    if (!out) throw file_fault(path, fmt::format("cannot be written ({})", std::strerror(errno)));
-    out << content;
-    out.close();
-    if (!out) {
-      if (regular) std::filesystem::remove(target, ec);
-      throw file_fault(path, "writing failed; is the disk full?");
-    }
+  if (!std::filesystem::exists(path, ec) || std::filesystem::is_regular_file(path, ec))
+    target_ = path + fmt::format(".{}.tmp", ::getpid());
+  file_.open(target_, std::ios::binary | std::ios::trunc);
+  if (!file_) throw file_fault(path, fmt::format("cannot be written ({})", std::strerror(errno)));
+}
+
+FileWriter::~FileWriter() {
+  if (!file_.is_open()) return;
+  file_.close();
+  std::error_code ec;
+  if (target_ != path_) std::filesystem::remove(target_, ec);
+}
+
+void FileWriter::append(std::string_view part) {
+  std::ostream& out = file_.is_open() ? file_ : std::cout;
+  out.write(part.data(), static_cast<std::streamsize>(part.size()));
+  if (!out) throw file_fault(file_.is_open() ? path_ : "stdout", "writing failed; is the disk full?");
+}
+
+void FileWriter::commit() {
+  if (!file_.is_open()) {
+    std::cout.flush();
+    return;
   }
-  if (!regular) return;
-  std::filesystem::rename(target, path, ec);
+  file_.close();
+  std::error_code ec;
+  if (!file_) {
+    if (target_ != path_) std::filesystem::remove(target_, ec);
+    throw file_fault(path_, "writing failed; is the disk full?");
+  }
+  if (target_ == path_) return;
+  std::filesystem::rename(target_, path_, ec);
   if (ec) {
     std::string why = ec.message();
-    std::filesystem::remove(target, ec);
-    throw file_fault(path, "cannot be replaced (" + why + ")");
+    std::filesystem::remove(target_, ec);
+    throw file_fault(path_, "cannot be replaced (" + why + ")");
   }
+}
+
+void write_file(const std::string& path, const std::string& content) {
+  FileWriter writer(path);
+  writer.append(content);
+  writer.commit();
 }
 
 int report(const Options& options, const api::Error& error) {

@@ -17,7 +17,7 @@ refused (K4021).
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,6 +27,10 @@ from kumihimo.run import Tensors, encode
 
 # Time between two looks at signals, so that Ctrl-C ends a long run at a step boundary.
 _BUDGET_MS = 20
+# Dump lines of one call, so that a `d get` of a whole DRAM takes no memory when its lines are written away.
+_DUMP_LINES = 1 << 15
+# Long words of one call of read and defined.
+_WORDS = 1 << 20
 
 
 @dataclass
@@ -54,7 +58,7 @@ class Progress:
         self.steps += part["steps"]
         self.mv += part["mv"]
         self.ended = part["ended"]
-        self.dumps += part["dumps"]
+        self.dumps += part.get("dumps", [])
         self.trace += part.get("trace", [])
         self.trace_dropped += part.get("trace_dropped", 0)
 
@@ -125,11 +129,13 @@ class Emulator:
         """
         return call_json("mncore2.emulator_load", self._handle, text, file)
 
-    def run(self, steps: int | None = None) -> Progress:
+    def run(self, steps: int | None = None, dumps: Callable[[list[str]], object] | None = None) -> Progress:
         """Executes to the end, or a number of steps. Ctrl-C ends it between two lines, and run() may go on.
 
         Args:
             steps: steps (PE words) to execute; None = to the end of the program.
+            dumps: receives dump lines part by part, in place of ``Progress.dumps``: a program may print more than
+                memory holds.
 
         Raises:
             kumihimo.Error: no program is loaded, or a line cannot be executed (the memories are then unspecified
@@ -141,7 +147,10 @@ class Emulator:
         progress = Progress(ended=now["loaded"] and now["ended"])
         while not progress.ended and (steps is None or progress.steps < steps):
             left = -1 if steps is None else steps - progress.steps
-            progress._add(call_json("mncore2.emulator_run", self._handle, left, _BUDGET_MS))
+            part = call_json("mncore2.emulator_run", self._handle, left, _BUDGET_MS, _DUMP_LINES)
+            if dumps is not None and part["dumps"]:
+                dumps(part.pop("dumps"))
+            progress._add(part)
         return progress
 
     def step(self, n: int = 1) -> Progress:
@@ -227,8 +236,7 @@ class Emulator:
             address: long words; in T and forwarding registers 0..3 = MSB long words of the cycles, 4..7 = LSB ones.
             count: long words.
         """
-        raw = call("mncore2.emulator_read", self._handle, memory, unit, address, count)
-        return np.frombuffer(raw, np.uint64)
+        return self._words("mncore2.emulator_read", np.uint64, memory, unit, address, count)
 
     def write(self, memory: str, unit: str, address: int, words) -> None:
         """Writes long words (uint64) of one unit's memory; arguments as in :meth:`read`."""
@@ -237,7 +245,17 @@ class Emulator:
 
     def defined(self, memory: str, unit: str, address: int, count: int) -> np.ndarray:
         """Strict mode: which 16-bit lanes were written, four bits a long word (8 = the first, most significant)."""
-        return np.frombuffer(call("mncore2.emulator_defined", self._handle, memory, unit, address, count), np.uint8)
+        return self._words("mncore2.emulator_defined", np.uint8, memory, unit, address, count)
+
+    def _words(self, function: str, dtype: type, memory: str, unit: str, address: int, count: int) -> np.ndarray:
+        if count <= _WORDS:  # the library refuses what does not exist
+            return np.frombuffer(call(function, self._handle, memory, unit, address, count), dtype)
+        call(function, self._handle, memory, unit, address + count - 1, 1)  # before room is made for it
+        out = np.empty(count, dtype)
+        for at in range(0, count, _WORDS):
+            n = min(_WORDS, count - at)
+            out[at : at + n] = np.frombuffer(call(function, self._handle, memory, unit, address + at, n), dtype)
+        return out
 
     # --- state --------------------------------------------------------------------------------------------------------
 

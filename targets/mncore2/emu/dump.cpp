@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "targets/mncore2/emu/decode.h"
 #include "targets/mncore2/emu/rows.h"
@@ -185,6 +186,19 @@ void for_each_unit(const DebugMem& mem, Level level, const MachineConfig& config
           for (u.p = p.begin; u.p < p.end; ++u.p) f(u);
 }
 
+namespace {
+// A mask register prints one line per cycle.
+uint64_t lines_per_access(const DebugMem& m) { return m.mem == Mem::kOmr ? 4 : 1; }
+}  // namespace
+
+uint64_t dump_line_count(const Line& line, const MachineConfig& config) {
+  const MemoryRow* row = find_memory(line.mem.mem);
+  if (row == nullptr) return 0;
+  uint64_t units = 0;
+  for_each_unit(line.mem, row->level, config, [&](UnitCoord) { ++units; });
+  return units * line.count * lines_per_access(line.mem);
+}
+
 Status dump(const DumpContext& context, const Line& line, uint32_t index, const std::string& file) {
   const DebugMem& m = line.mem;
   const SourceRange where = where_of(line, file);
@@ -198,34 +212,38 @@ Status dump(const DumpContext& context, const Line& line, uint32_t index, const 
 
   std::optional<Diagnostic> failure;
   Buffer out;
+  const uint64_t per_unit = line.count * lines_per_access(m), first = context.window.first,
+                 end = context.window.count > UINT64_MAX - first ? UINT64_MAX : first + context.window.count;
+  uint64_t before = 0;  // lines of the units before
   const auto emit = [&] {
     ++*context.lines;
     if (context.sink) context.sink(std::string_view(out.data(), out.size()));
     out.clear();
   };
   for_each_unit(m, row->level, context.config, [&](UnitCoord u) {
-    if (failure) return;
+    const uint64_t base = std::exchange(before, before + per_unit);
+    if (failure || base >= end || base + per_unit <= first) return;
+    const uint64_t skip = first > base ? first - base : 0, stop = std::min(per_unit, end - base);
     const std::string unit = unit_text(u, row->level);
     const int mab = ((u.g * context.state.l2bs_per_group + u.s) * context.state.l1bs_per_l2b + u.b) * kMabs + u.m;
-    for (int64_t i = 0; i < line.count && !failure; ++i) {
+    for (uint64_t n = skip; n < stop && !failure; ++n) {
+      const auto i = static_cast<int64_t>(n / lines_per_access(m));
       if (m.mem == Mem::kOmr) {
         const int64_t entry = m.addr + i;
         if (entry < 0 || entry >= context.config.omr_entries) {
           failure = error("emu_memory", fmt::format("mask register {} does not exist", entry), where);
           return;
         }
-        for (int cycle = 0; cycle < 4; ++cycle) {
-          const int shift = 12 - 4 * cycle;
-          // Entries 16 and more are fixed patterns; entry 0 is all ones (ISA 3.3).
-          const int bits = entry == 0    ? 15
-                           : entry >= 16 ? (entry >> (3 - cycle) & 1 ? 15 : 0)
-                                         : context.state.mabs[mab].omr[entry][u.p] >> shift & 15;
-          if (context.findings != nullptr && entry > 0 && entry < 16 &&
-              (context.state.mab_defs[mab].omr[entry][u.p] >> shift & 15) != 15)
-            context.findings->add(FindingKind::kUndefinedDump, index, nullptr, -1, u, entry);
-          fmt::format_to(std::back_inserter(out), "DEBUG-OMR({},{}):Mask{{{}}} #{}", unit, entry, bits, echo);
-          emit();
-        }
+        const int shift = 12 - 4 * static_cast<int>(n % 4);
+        // Entries 16 and more are fixed patterns; entry 0 is all ones (ISA 3.3).
+        const int bits = entry == 0    ? 15
+                         : entry >= 16 ? (entry >> shift / 4 & 1 ? 15 : 0)
+                                       : context.state.mabs[mab].omr[entry][u.p] >> shift & 15;
+        if (context.findings != nullptr && entry > 0 && entry < 16 &&
+            (context.state.mab_defs[mab].omr[entry][u.p] >> shift & 15) != 15)
+          context.findings->add(FindingKind::kUndefinedDump, index, nullptr, -1, u, entry);
+        fmt::format_to(std::back_inserter(out), "DEBUG-OMR({},{}):Mask{{{}}} #{}", unit, entry, bits, echo);
+        emit();
         continue;
       }
       const Place at = place_of(m, i);

@@ -12,12 +12,16 @@ namespace kumihimo::mncore2::emu {
 void for_each_unit(const isa::DebugMem& mem, Level level, const MachineConfig& config,
                    const std::function<void(UnitCoord)>& f);
 
+// Lines that the `d get` prints on this machine.
+uint64_t dump_line_count(const isa::Line& line, const MachineConfig& config);
+
 struct DumpContext {
   const MachineState& state;
   const MachineConfig& config;
   const DumpSink& sink;
   uint64_t* lines;
   Findings* findings;  // null = undefined bits are not reported
+  DumpWindow window;
 };
 
 Status dump(const DumpContext& context, const isa::Line& line, uint32_t index, const std::string& file);

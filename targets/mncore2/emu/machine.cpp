@@ -204,6 +204,21 @@ class MachineImpl final : public Machine {
   std::vector<Diagnostic> findings_;
 };
 
+// A later part of a `d get` found what an earlier part had found: the count grows, the first place stays.
+bool joined_to_earlier(const Diagnostic& d, std::vector<Diagnostic>& earlier) {
+  const auto same = [&](const Diagnostic& e) { return e.def == d.def && e.where.line == d.where.line && e.op == d.op; };
+  const auto it = std::find_if(earlier.rbegin(), earlier.rend(), same);
+  if (it == earlier.rend()) return false;
+  const auto count = [](const Diagnostic& e) {
+    for (const auto& [name, value] : e.bound)
+      if (name == "count") return std::stoull(value);
+    return 0ULL;
+  };
+  for (auto& [name, value] : it->bound)
+    if (name == "count") value = std::to_string(count(*it) + count(d));
+  return true;
+}
+
 // Long words that a debug or host statement touches, for the check against running MVs.
 std::optional<isa::MvRange> touched(const Line& line) {
   const isa::DebugMem& m = line.mem;
@@ -245,7 +260,8 @@ Status MachineImpl::debug_or_host(const Item& item, const Line& line, const RunO
     case Item::Kind::kGet: {
       if (!run_options.sink && !options_.strict) return Ok{};
       Findings* findings = options_.strict && options_.strict_dumps ? engine_->log() : nullptr;
-      return dump({state_, config_, run_options.sink, &report.dump_lines, findings}, line, item.line, run_options.file);
+      return dump({state_, config_, run_options.sink, &report.dump_lines, findings, run_options.dump_window}, line,
+                  item.line, run_options.file);
     }
     case Item::Kind::kSet: return debug_set(state_, config_, line, run_options.file);
     case Item::Kind::kHost: {
@@ -272,12 +288,15 @@ Result<RunReport> MachineImpl::run(const isa::Program& program, const RunOptions
   if (!decoded.ok()) return decoded.take_error();
   masks_ = masks;
   engine_->choose_kernels(decoded->ops);
-  if (options_.strict) check_in_flight(*decoded, program, log);
+  if (options_.strict && run_options.dump_window.first == 0) check_in_flight(*decoded, program, log);
   auto result = execute(*decoded, program, run_options);
   // What was found before an error or an interruption was found.
   if (options_.strict) {
     engine_->collect_findings(log);
-    for (Diagnostic& d : describe(log, program, run_options.file)) findings_.push_back(std::move(d));
+    for (Diagnostic& d : describe(log, program, run_options.file)) {
+      if (run_options.dump_window.first > 0 && joined_to_earlier(d, findings_)) continue;
+      findings_.push_back(std::move(d));
+    }
   }
   return result;
 }

@@ -55,11 +55,18 @@ struct EmuOptions {
 // Receives one dump line, without the line feed.
 using DumpSink = std::function<void(std::string_view)>;
 
+// A part of what a `d get` prints: lines first, first + 1, ... of it. A statement may print 2^31 lines, which nobody wants
+// to hold at once.
+struct DumpWindow {
+  uint64_t first = 0, count = UINT64_MAX;
+};
+
 struct RunOptions {
   DumpSink sink;                                // where `d get` prints; none = dumps are not made
   std::function<bool()> interrupt;              // polled about every 10 ms on the calling thread; true = stop
   std::string file;                             // name used in diagnostics
   size_t first_line = 0, last_line = SIZE_MAX;  // only lines [first, last) of the program
+  DumpWindow dump_window{};                     // of every `d get`; findings of its later parts join those of the first
 };
 
 struct RunReport {

@@ -6,6 +6,7 @@
 
 #include "targets/mncore2/asm/assemble.h"
 #include "targets/mncore2/emu/access.h"
+#include "targets/mncore2/emu/dump.h"
 #include "targets/mncore2/hazard/lint.h"
 #include "targets/mncore2/judge/rows.h"
 #include "targets/mncore2/machine.h"
@@ -15,6 +16,9 @@ namespace {
 
 using isa::Line;
 using isa::LineKind;
+
+// Lines of an answer's own dumps that a verdict holds.
+constexpr uint64_t kMostUserDump = 100'000;
 
 // The published count of bytes: lines without comments, trimmed, empty ones left out, joined by line feeds.
 int64_t published_bytes(std::string_view text) {
@@ -67,6 +71,16 @@ class Judge {
              (line.kind == LineKind::kDebugSet && !options_.keep_set);
     };
     verdict_.dropped_debug_lines = std::erase_if(program_.lines, dropped);
+    uint64_t printed = 0;
+    for (const Line& line : program_.lines) {
+      if (line.kind != LineKind::kDebugGet) continue;
+      printed += emu::dump_line_count(line, *config_);
+      if (printed <= kMostUserDump) continue;
+      Diagnostic d = error("judge_answer", "the debug lines of the answer print too much", where(line));
+      d.observed = fmt::format("{} lines up to here", printed);
+      d.required = fmt::format("at most {}; kumi emu prints any number", kMostUserDump);
+      return d;
+    }
     for (const Line& line : program_.lines) {
       if (line.kind != LineKind::kDebugSet) continue;
       verdict_.refusals.push_back(error("judge_answer", "the answer sets memory by a debug line", where(line)));

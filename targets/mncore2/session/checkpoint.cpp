@@ -2,6 +2,8 @@
 //
 //   "KMHSTATE"  version  identity of the options  lines before the position  position  state  checksum of all before it
 //
+// Version 2 added the printed part of a `d get` to the position; version 1 is read.
+//
 // Numbers are little-endian, 64 bits. The lines before the position are kept as text, so that a restored session can only
 // go on in a program that begins as the one that made the state; what follows the position may differ.
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include <algorithm>
 
 #include "core/base/checksum.h"
+#include "targets/mncore2/emu/dump.h"
 #include "targets/mncore2/emu/rows.h"
 #include "targets/mncore2/emu/state_bytes.h"
 #include "targets/mncore2/isa/print.h"
@@ -18,7 +21,7 @@ namespace kumihimo::mncore2::session {
 namespace {
 
 constexpr std::string_view kMagic = "KMHSTATE";
-constexpr uint64_t kVersion = 1;
+constexpr uint64_t kVersion = 2;
 constexpr size_t kChecksumBytes = 8;
 
 Diagnostic refuse(std::string observed, std::string required) {
@@ -45,8 +48,8 @@ Diagnostic other_program(std::string_view saved, std::string_view loaded) {
 }  // namespace
 
 std::string Session::prefix_text() const {
-  // The line of a nop/N that is done in part belongs to what was executed.
-  const size_t end = std::min(end_line_, position_.line + (position_.nops > 0 ? 1 : 0));
+  // A line that is done in part belongs to what was executed.
+  const size_t end = std::min(end_line_, position_.line + (position_.nops + position_.dumped > 0 ? 1 : 0));
   std::string out;
   for (size_t i = 0; i < end; ++i) {
     isa::append(out, program_.lines[i]);
@@ -64,6 +67,7 @@ Result<std::string> Session::save() const {
   out.u64(position_.line);
   out.u64(position_.nops);
   out.u64(position_.step);
+  out.u64(position_.dumped);
   out.text(machine_->save_state());
   std::string file(kMagic);
   file += out.take();
@@ -80,8 +84,9 @@ Status Session::restore(std::string_view bytes) {
                   "a file that begins with KMHSTATE");
   emu::ByteReader in(bytes.substr(kMagic.size()));
   const uint64_t version = in.u64();
-  if (in.ok() && version != kVersion)
-    return refuse(fmt::format("version {}", version), fmt::format("version {}, which this build reads", kVersion));
+  if (in.ok() && (version == 0 || version > kVersion))
+    return refuse(fmt::format("version {}", version),
+                  fmt::format("versions 1 to {}, which this build reads", kVersion));
   if (bytes.size() < kMagic.size() + 2 * kChecksumBytes) return refuse("an end inside the header", "the whole file");
   const size_t body = bytes.size() - kChecksumBytes;
   emu::ByteReader sum(bytes.substr(body));
@@ -94,13 +99,16 @@ Status Session::restore(std::string_view bytes) {
   position.line = in.u64();
   position.nops = in.u64();
   position.step = in.u64();
+  if (version >= 2) position.dumped = in.u64();
   const std::string state = in.text();
   if (!in.ok() || !in.at_end()) return refuse("parts that do not fit each other", "a file of this format");
   if (who != identity(options_)) return refuse("options " + who, "options " + identity(options_));
   // The program's own beginning decides where the position lies.
   const Position old = std::exchange(position_, position);
+  const bool in_line = position.line < end_line_;
   const bool inside = position.line <= end_line_ &&
-                      (position.nops == 0 || (position.line < end_line_ && position.nops < steps_of(position.line)));
+                      (position.nops == 0 || (in_line && position.nops < steps_of(position.line))) &&
+                      (position.dumped == 0 || (in_line && dump_lines_left(position.line) > 0));
   const std::string mine = inside ? prefix_text() : std::string();
   position_ = old;
   if (!inside || mine != prefix) return other_program(prefix, inside ? mine : isa::print(program_));

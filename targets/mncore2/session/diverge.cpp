@@ -70,6 +70,7 @@ class Comparison {
       size_t next = first + 1;
       while (!through_dar && next < goal && !writes_through_dar(lines[next])) ++next;
       limits.line = next;
+      limits.dumps = false;
       auto progress = s.run(limits);
       if (!progress) return progress.take_error();
       limits.steps -= progress->steps;
@@ -153,7 +154,7 @@ class Comparison {
     // A step begins with the lines in front of its PE word.
     while (equal > 0 && x[equal - 1].kind != isa::LineKind::kPe) --equal;
     for (Session* s : {&a, &b}) {
-      auto progress = s->run({.line = equal});
+      auto progress = s->run({.line = equal, .dumps = false});
       if (!progress) return progress.take_error();
     }
     for (size_t i = 0; i < equal; ++i) {

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "targets/mncore2/emu/decode.h"
+#include "targets/mncore2/emu/dump.h"
 #include "targets/mncore2/emu/rows.h"
 
 namespace kumihimo::mncore2::session {
@@ -59,22 +60,29 @@ uint64_t Session::steps_of(size_t line) const {
   return 1;
 }
 
-Status Session::execute(size_t first, size_t last, Progress& progress) {
+uint64_t Session::dump_lines_left(size_t line) const {
+  if (program_.lines[line].kind != isa::LineKind::kDebugGet) return 0;
+  const uint64_t all = emu::dump_line_count(program_.lines[line], *options_.machine);
+  return line == position_.line ? all - std::min(all, position_.dumped) : all;
+}
+
+Status Session::execute(size_t first, size_t last, Progress& progress, bool dumps, emu::DumpWindow window) {
   emu::RunOptions options;
   options.file = file_;
   options.first_line = first;
   options.last_line = last;
-  options.sink = [&](std::string_view line) { progress.dumps.emplace_back(line); };
+  options.dump_window = window;
+  if (dumps) options.sink = [&](std::string_view line) { progress.dumps.emplace_back(line); };
   auto report = machine_->run(program_, options);
   if (!report) return report.take_error();
   progress.mvs += report->mv_count;
   return Ok{};
 }
 
-Status Session::execute_traced(size_t line, const std::vector<Touch>& touches, Progress& progress) {
+Status Session::execute_traced(size_t line, const std::vector<Touch>& touches, Progress& progress, bool dumps) {
   const Watched watched(*selection_, touches, *options_.machine);
   const std::vector<uint64_t> before = watched.read(*machine_);
-  Status s = execute(line, line + 1, progress);
+  Status s = execute(line, line + 1, progress, dumps);
   if (!s.ok()) return s;
   const std::vector<uint64_t> after = watched.read(*machine_);
   TraceEvent event{position_.step, line, {}};
@@ -110,6 +118,21 @@ Result<Progress> Session::run(const Limits& limits) {
       position_.line += taken == left;
       continue;
     }
+    // A `d get` that prints more than there is room for, or the rest of one that was cut.
+    uint64_t room =
+        limits.dumps ? limits.dump_lines - std::min(limits.dump_lines, uint64_t{progress.dumps.size()}) : UINT64_MAX;
+    if (const uint64_t left = dump_lines_left(position_.line); position_.dumped > 0 || left > room) {
+      if (left > 0 && room == 0) break;
+      const uint64_t taken = std::min(left, room);
+      Status s = execute(position_.line, position_.line + 1, progress, limits.dumps, {position_.dumped, taken});
+      if (!s.ok()) {
+        failed_ = true;
+        return s.take_error();
+      }
+      position_.dumped = taken == left ? 0 : position_.dumped + taken;
+      position_.line += taken == left;
+      continue;
+    }
     // A piece: lines that nothing has to be looked at in between.
     const uint64_t allowed = std::min(piece_steps, limits.steps - progress.steps);
     const size_t first = position_.line;
@@ -117,6 +140,10 @@ Result<Progress> Session::run(const Limits& limits) {
     uint64_t steps = 0, cut_nops = 0;
     bool traced = false;  // the piece is one line that has to be looked at
     while (!traced && last < end_line && last - first < kLongestPiece && steps < allowed) {
+      if (const uint64_t lines = dump_lines_left(last); lines > room)
+        break;
+      else
+        room -= lines;
       if (selection_) {
         touches.clear();
         append_touched(program_.lines[last], bases_, touches);
@@ -142,7 +169,8 @@ Result<Progress> Session::run(const Limits& limits) {
       append_through_dar(program_.lines[first], *machine_, touches);
     }
     join(touches);
-    Status s = traced ? execute_traced(first, touches, progress) : execute(first, last, progress);
+    Status s =
+        traced ? execute_traced(first, touches, progress, limits.dumps) : execute(first, last, progress, limits.dumps);
     if (!s.ok()) {
       failed_ = true;
       return s.take_error();

@@ -11,7 +11,7 @@
 // word, and what stands between it and the next PE word has not happened yet.
 //
 // Law: run({.steps = a}) and run({.steps = b}) leave the machine, the dumps and the findings as run({.steps = a + b}) does,
-// wherever the cut is, with or without a trace, and so does saving between them and loading into another session.
+// wherever the cut is (in a nop/N or a `d get` too), with or without a trace, and so does saving between them and loading into another session.
 #pragma once
 
 #include <chrono>
@@ -31,9 +31,10 @@
 namespace kumihimo::mncore2::session {
 
 struct Position {
-  size_t line = 0;    // index into Program::lines of the next line; lines.size() or that of `quit` at the end
-  uint64_t nops = 0;  // words of that line's nop/N that are done
-  uint64_t step = 0;  // PE instruction words done since load
+  size_t line = 0;      // index into Program::lines of the next line; lines.size() or that of `quit` at the end
+  uint64_t nops = 0;    // words of that line's nop/N that are done
+  uint64_t step = 0;    // PE instruction words done since load
+  uint64_t dumped = 0;  // dump lines of that line's `d get` that are printed
   friend bool operator==(const Position&, const Position&) = default;
 };
 
@@ -53,6 +54,9 @@ struct TraceEvent {
 struct Limits {
   uint64_t steps = UINT64_MAX;
   size_t line = SIZE_MAX;  // stops before this line (index into Program::lines)
+  // Stops when this many dump lines are printed, inside a `d get` if need be: a caller that writes them away comes back.
+  uint64_t dump_lines = UINT64_MAX;
+  bool dumps = true;  // false: `d get` prints nothing
   // Stops at a line boundary when this time is used up (0 = no limit): a caller that has to look at signals comes back.
   std::chrono::milliseconds budget{0};
 };
@@ -106,8 +110,10 @@ class Session {
  private:
   Session(const Options& options, std::unique_ptr<emu::Machine> machine)
       : options_(options), machine_(std::move(machine)) {}
-  Status execute(size_t first, size_t last, Progress& progress);
-  Status execute_traced(size_t line, const std::vector<Touch>& touches, Progress& progress);
+  Status execute(size_t first, size_t last, Progress& progress, bool dumps, emu::DumpWindow window = {});
+  // Lines of the `d get` at `line` that are still to be printed; 0 for other lines.
+  uint64_t dump_lines_left(size_t line) const;
+  Status execute_traced(size_t line, const std::vector<Touch>& touches, Progress& progress, bool dumps);
   std::string prefix_text() const;  // the lines before the position, in canonical form
 
   Options options_;
