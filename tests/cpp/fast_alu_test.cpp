@@ -261,7 +261,7 @@ TEST_P(FastAlu, AsTheSemanticFunctions) {
     ASSERT_TRUE(pair.has_kernel()) << text_of(insn);
     Random random(++seed);
     const auto all = shapes();
-    for (size_t n = 0; n < (converts_blocks(insn) ? 4800 : 600); ++n) {
+    for (size_t n = 0; n < (converts_blocks(insn) ? 2400 : 360); ++n) {
       const Shape shape = all[n % all.size()];
       SCOPED_TRACE(testing::Message() << text_of(insn) << " round " << n << " " << shape);
       fill(random, insn, pair);

@@ -183,7 +183,7 @@ ARITHMETIC = {
 
 # Masks and transfers: random programs of the model's generator must see them.
 STATE = ["mask_order", "mask_width", "zero_flush", "shift_sign", "l2bm_cycle", "mv_unit"]
-VECTOR = ["avx2_correction"]
+VECTOR = ["avx2_correction", "avx2_extended"]
 
 
 def mutant(name):
