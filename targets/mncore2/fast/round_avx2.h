@@ -18,13 +18,13 @@ KMH_AVX2_INLINE Doubles widened(__m256i v) {
   return {_mm256_cvtps_pd(_mm256_castps256_ps128(s)), _mm256_cvtps_pd(_mm256_extractf128_ps(s, 1))};
 }
 
-// Precondition: finite. The error of a sum is exact (Knuth); of singles too small for it none is lost, because the
-// other term is then 0 or so large that the sum is that term.
+// An infinite sum stays: its error is a NaN, which does not count. Otherwise the error of a sum is exact (Knuth); of
+// singles too small for it none is lost, because the other term is then 0 or so large that the sum is that term.
 KMH_AVX2_INLINE __m256d odd_sum(__m256d p, __m256d c) {
   const __m256d sum = _mm256_add_pd(p, c);
   const __m256d c_part = _mm256_sub_pd(sum, p);
   const __m256d error = _mm256_add_pd(_mm256_sub_pd(p, _mm256_sub_pd(sum, c_part)), _mm256_sub_pd(c, c_part));
-  const __m256i inexact = _mm256_castpd_si256(_mm256_cmp_pd(error, _mm256_setzero_pd(), _CMP_NEQ_UQ));
+  const __m256i inexact = _mm256_castpd_si256(_mm256_cmp_pd(error, _mm256_setzero_pd(), _CMP_NEQ_OQ));
   const __m256i too_far =
       _mm256_srli_epi64(_mm256_and_si256(_mm256_castpd_si256(_mm256_xor_pd(error, sum)), inexact), 63);
   const __m256i bits = _mm256_sub_epi64(_mm256_castpd_si256(sum), too_far);
@@ -34,7 +34,7 @@ KMH_AVX2_INLINE __m256 odd_sum(__m256 p, __m256 c) {
   const __m256 sum = _mm256_add_ps(p, c);
   const __m256 c_part = _mm256_sub_ps(sum, p);
   const __m256 error = _mm256_add_ps(_mm256_sub_ps(p, _mm256_sub_ps(sum, c_part)), _mm256_sub_ps(c, c_part));
-  const __m256i inexact = _mm256_castps_si256(_mm256_cmp_ps(error, _mm256_setzero_ps(), _CMP_NEQ_UQ));
+  const __m256i inexact = _mm256_castps_si256(_mm256_cmp_ps(error, _mm256_setzero_ps(), _CMP_NEQ_OQ));
   const __m256i too_far =
       _mm256_srli_epi32(_mm256_and_si256(_mm256_castps_si256(_mm256_xor_ps(error, sum)), inexact), 31);
   const __m256i bits = _mm256_sub_epi32(_mm256_castps_si256(sum), too_far);

@@ -1,0 +1,121 @@
+// Kernels of doubles against the semantic functions, bit by bit: products with and without low parts, ties, sums that
+// cancel, terms far apart, borders of the exponent, infinities, NaN and subnormal patterns, zeros of both signs.
+#include <bit>
+
+#include "targets/mncore2/num/fma.h"
+#include "tests/cpp/fast_mau_support.h"
+
+namespace kumihimo::mncore2 {
+namespace {
+
+using fast_test::FastMau;
+using fast_test::Pair;
+using num_test::Random;
+
+constexpr uint64_t kSign = uint64_t{1} << 63;
+
+uint64_t with_exponent(Random& random, int e) {
+  return (random.bits() & kSign) | static_cast<uint64_t>(std::clamp(e, 0, 2046)) << 52 | random.fraction(52);
+}
+
+// An addend aimed at a product or a sum of products p.
+uint64_t addend(Random& random, uint64_t p, int special_one_in) {
+  const int e = static_cast<int>(p >> 52 & 0x7ff);
+  switch (random.below(12)) {
+    case 0: return p ^ kSign;
+    case 1: return (p ^ kSign) + static_cast<uint64_t>(random.below(5)) - 2;
+    case 2: return with_exponent(random, e + 50 + random.below(8));   // the product ends near half its last bit
+    case 3: return with_exponent(random, e - 50 - random.below(60));  // it ends near half the last bit of the product
+    case 4: return random.bits() & ~(uint64_t{0x7ff} << 52);          // zeros, subnormal patterns
+    case 5: return random.chance(2) ? kSign : 0;
+    case 6: return with_exponent(random, e + random.below(400) - 200);
+    case 7: return (p ^ kSign) & ~((uint64_t{1} << random.below(52)) - 1);
+    case 8: {  // the sum ends beside a tie of a single
+      const uint64_t tie = (with_exponent(random, e - random.below(30)) & ~uint64_t{0x1fffffff}) | 0x10000000;
+      const double z = std::bit_cast<double>(tie) - std::bit_cast<double>(p);
+      return std::bit_cast<uint64_t>(z);
+    }
+    default: return random.dbl(special_one_in);
+  }
+}
+
+class FastDoubleVector : public FastMau {
+ protected:
+  void check(const std::string& text, int special_one_in, int rounds, uint64_t seed) {
+    Pair pair(text, GetParam());
+    ASSERT_TRUE(pair.has_kernel()) << text;
+    const bool has_z = pair.op().src_count == 3, sum = text.find("vadd") != std::string::npos;
+    Random random(seed);
+    for (int n = 0; n < rounds; ++n) {
+      SCOPED_TRACE(text + " round " + std::to_string(n));
+      for (int c = 0; c < 4; ++c)
+        for (int pe = 0; pe < 4; ++pe) {
+          uint64_t a, b;
+          factors(random, special_one_in, a, b);
+          if (sum) b = addend(random, a, special_one_in);
+          pair.source(0, c)[pe] = a;
+          pair.source(1, c)[pe] = b;
+          if (!has_z) continue;
+          const uint64_t p = num::fma(num::Float::kDouble, a, b, 0, num::Float::kDouble);
+          pair.source(2, c)[pe] = addend(random, p, special_one_in);
+        }
+      if (!pair.same(n % 3 == 0)) return;
+    }
+  }
+
+ private:
+  static void factors(Random& random, int special_one_in, uint64_t& a, uint64_t& b) {
+    a = random.dbl(special_one_in);
+    b = random.dbl(special_one_in);
+    if (random.chance(2)) {  // products in the middle of the range, so that addends can be aimed at them
+      a = with_exponent(random, 900 + random.below(200));
+      b = with_exponent(random, 900 + random.below(200));
+    }
+    switch (random.below(6)) {
+      case 0: a &= ~uint64_t{0xffff}; break;
+      case 1: a = (a & ~uint64_t{0xffff}) | 1; break;
+      case 2: b = (b & ~uint64_t{0xffff}) | 0x8000; break;
+      case 3: {  // (1 + 2^-i)(1 + 2^-(53-i)): the last bit of the product is a tie of a double, or near one of a single
+        const int i = 1 + random.below(52), far = random.chance(2) ? 53 : 24;
+        a = (a & ~(~uint64_t{0} >> 12)) | uint64_t{1} << (52 - i);
+        b = (b & ~(~uint64_t{0} >> 12)) | uint64_t{1} << (52 - std::clamp(far - i, 0, 52)) % 52;
+        break;
+      }
+      default: break;
+    }
+  }
+};
+
+const char* const kVector[] = {"dvfmau $lm0v $lr0v $ls0v $ln0v",
+                               "dvfmad -$lm0v $lr0v $ls0v $ln0v",
+                               "dvfmau $lm0v -$lr0v -$ls0v $ln0v",
+                               "dvfmad -$lm0v -$lr0v -$ls0v $ln0v",
+                               "dvmulu $lm0v $lr0v $ln0v",
+                               "dvmuld $lm0v -$lr0v $ln0v",
+                               "dvadd $lm0v $lr0v $ln0v",
+                               "dvadd -$lm0v $lr0v $ln0v",
+                               "dvadd $lm0v -$lr0v $ln0v",
+                               "dvpassa $lm0v $ln0v",
+                               "dvpassa -$lm0v $ln0v",
+                               "dvfmaur $lm0v $lr0v $ls0v $n0v",
+                               "dvfmadr -$lm0v $lr0v -$ls0v $n0v",
+                               "dvmulur $lm0v $lr0v $n0v",
+                               "dvmuldr -$lm0v $lr0v $n0v",
+                               "dvaddr $lm0v -$lr0v $n0v",
+                               "dvpassar $lm0v $n0v",
+                               "dvpassar -$lm0v $n0v"};
+
+TEST_P(FastDoubleVector, Ordinary) {
+  for (const char* text : kVector) check(text, 1 << 20, 4000, 1);
+}
+TEST_P(FastDoubleVector, Special) {
+  for (const char* text : kVector) {
+    check(text, 24, 2000, 2);
+    check(text, 3, 1000, 3);
+  }
+}
+
+KMH_FAST_PATHS(FastDoubleVector);
+
+}  // namespace
+}  // namespace kumihimo::mncore2
