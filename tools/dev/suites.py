@@ -7,6 +7,7 @@ A benchmark suite is a script bench/SUITE.py that prints for people and, with --
 import argparse
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -48,6 +49,17 @@ def bench(args: list[str], cwd: str) -> int:
     return 0
 
 
+def dictionary(seeds: Path, path: Path) -> None:
+    """The words of the committed seeds, for libFuzzer to put together anew."""
+    words = set()
+    for seed in seeds.iterdir():
+        words.update(re.findall(rb"[!-~]{2,32}", seed.read_bytes()))
+        words.update(re.findall(rb"[A-Za-z0-9_$@.+-]{2,32}", seed.read_bytes()))
+    words = {w for w in words if not re.fullmatch(rb"[0-9A-Fa-f]{5,}", w)}  # payloads
+    escaped = (w.replace(b"\\", b"\\\\").replace(b'"', b'\\"') for w in sorted(words))
+    path.write_bytes(b"".join(b'"%s"\n' % w for w in escaped))
+
+
 def fuzz(args: list[str]) -> int:
     """Each libFuzzer program of tests/fuzz in turn, from its committed seeds; what it finds stays in build/fuzz."""
     parser = argparse.ArgumentParser(prog="./dev fuzz")
@@ -62,7 +74,8 @@ def fuzz(args: list[str]) -> int:
         found.mkdir(parents=True, exist_ok=True)
         seeds = ROOT / "tests" / "fuzz" / "corpus" / name.removesuffix("_fuzz")
         command = [folder / "tests" / "fuzz" / name, f"-max_total_time={seconds}", "-print_final_stats=1"]
-        command += [f"-artifact_prefix={found}/failure-", "-timeout=10", found, seeds]
+        dictionary(seeds, folder / f"{name}.dict")
+        command += [f"-dict={folder / name}.dict", f"-artifact_prefix={found}/failure-", "-timeout=120", found, seeds]
         if run(command) != 0:
             raise Failed(f"{name} found a failure; its input is build/fuzz/found/{name}/failure-*")
     say("fuzz: nothing found")
