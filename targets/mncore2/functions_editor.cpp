@@ -88,6 +88,48 @@ Result<Value> hover_call(Args a) {
   return text_of({{"where", span_json(hover->where)}, {"markdown", hover->markdown}});
 }
 
+Result<Value> remedies_call(Args a) {
+  auto document = held(a);
+  if (!document) return document.take_error();
+  auto begin = arg_offset(a, 1);
+  if (!begin) return begin.take_error();
+  auto end = arg_offset(a, 2);
+  if (!end) return end.take_error();
+  json out = json::array();
+  for (const editor::Remedy& r : (*document)->remedies(*begin, *end)) {
+    json j{{"problem", r.problem}, {"title", r.title}, {"edits", json::array()}};
+    for (const editor::Edit& e : r.edits) j["edits"].push_back({{"where", span_json(e.where)}, {"text", e.text}});
+    out.push_back(std::move(j));
+  }
+  return text_of(out);
+}
+
+const char* kind_name(editor::CompletionKind kind) {
+  switch (kind) {
+    case editor::CompletionKind::kInstruction: return "instruction";
+    case editor::CompletionKind::kStatement: return "statement";
+    case editor::CompletionKind::kOperand: return "operand";
+    case editor::CompletionKind::kModifier: return "modifier";
+  }
+  return "";
+}
+
+Result<Value> complete_call(Args a) {
+  auto document = held(a);
+  if (!document) return document.take_error();
+  auto offset = arg_offset(a, 1);
+  if (!offset) return offset.take_error();
+  json out = json::array();
+  for (const editor::Completion& c : (*document)->complete(*offset))
+    out.push_back({{"kind", kind_name(c.kind)},
+                   {"label", c.label},
+                   {"snippet", c.snippet},
+                   {"detail", c.detail},
+                   {"doc", c.doc},
+                   {"replace", span_json(c.replace)}});
+  return text_of(out);
+}
+
 constexpr FunctionDef kFunctions[] = {
     {"mncore2.editor", "(text: str, file: str = '<vsm>', profile: str = 'default') -> mncore2.editor",
      "one version of one VSM text, to be asked what an editor asks; offsets are bytes", editor_call},
@@ -95,6 +137,10 @@ constexpr FunctionDef kFunctions[] = {
      "errors of the assembler and findings of the linter up to the first error, in order of the text", problems_call},
     {"mncore2.editor_hover", "(editor, offset: int) -> json",
      "what the word at an offset means, as Markdown; null where there is nothing to say", hover_call},
+    {"mncore2.editor_complete", "(editor, offset: int) -> json",
+     "what may stand at an offset: each candidate assembles there", complete_call},
+    {"mncore2.editor_remedies", "(editor, begin: int, end: int) -> json",
+     "edits that mend the problems that touch these offsets; each was tried", remedies_call},
 };
 
 }  // namespace

@@ -189,11 +189,18 @@ TEST(Document, AnyBytesAnyOffset) {
       EXPECT_TRUE(inside(p.where)) << text;
       for (const Related& r : p.related) EXPECT_TRUE(inside(r.where)) << text;
     }
-    for (size_t offset = 0; offset <= text.size() + 2; ++offset)
+    for (const Remedy& r : d.remedies(0, text.size()))
+      for (const Edit& e : r.edits) EXPECT_TRUE(inside(e.where)) << text;
+    for (size_t offset = 0; offset <= text.size() + 2; offset += 1 + random() % 3) {
+      for (const Completion& c : d.complete(offset)) {
+        EXPECT_TRUE(inside(c.replace)) << text;
+        EXPECT_LE(c.replace.begin, offset) << text;
+      }
       if (const auto h = d.hover(offset)) {
         EXPECT_TRUE(inside(h->where)) << text;
         EXPECT_LE(h->where.begin, offset) << text;
       }
+    }
   }
 }
 

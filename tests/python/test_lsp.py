@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from lsp_client import URI, Client, range_of
+from lsp_client import URI, Client, position_of, range_of
 from lsprotocol import types
 
 HAZARD = "linc $lr0 $lr2\nlinc $lr2 $lr4\n"
@@ -149,6 +149,59 @@ def test_hover_has_the_form_that_the_client_shows():
             assert hover["contents"]["kind"] == kind
             assert "step 0, cycles 0 to 3" in hover["contents"]["value"]
             assert c.at("textDocument/hover", HAZARD, len(HAZARD)) is None
+
+
+def labels(answer: dict) -> list[str]:
+    return [item["label"] for item in answer["items"]]
+
+
+@pytest.mark.parametrize("snippets", [True, False])
+def test_completion(snippets):
+    with Client() as c:
+        c.initialize({"textDocument": {"completion": {"completionItem": {"snippetSupport": snippets}}}})
+        text = "linc $lr0 $l\nlin"
+        c.open(text)
+        operands = c.at("textDocument/completion", text, text.index("$l\n") + 2)
+        assert operands["isIncomplete"] and {"$lm0v", "$lr0"} <= set(labels(operands))
+        assert not {"$peid", "$lb0"} & set(labels(operands))
+        item = next(i for i in operands["items"] if i["label"] == "$lr0v")
+        begin = text.index("$l\n")
+        assert item["textEdit"]["range"] == {"start": position_of(text, begin), "end": position_of(text, begin + 2)}
+        assert item["textEdit"]["newText"] == ("\\$lr${1:0}v" if snippets else "$lr0v")
+        mnemonics = c.at("textDocument/completion", text, len(text))
+        assert labels(mnemonics) == ["linc"]
+        assert mnemonics["items"][0]["textEdit"]["newText"] == ("linc ${1:X} ${2:DST}" if snippets else "linc")
+
+
+def test_quick_fixes_mend():
+    with Client() as c:
+        c.initialize(
+            {"textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}}
+        )
+        found = c.open(HAZARD)
+        ask = {"textDocument": {"uri": URI}, "range": found[0]["range"], "context": {"diagnostics": found}}
+        (action,) = c.request("textDocument/codeAction", ask)
+        assert (action["kind"], action["isPreferred"]) == ("quickfix", True)
+        assert action["diagnostics"] == found
+        (edit,) = action["edit"]["changes"][URI]
+        c.change({"range": edit["range"], "text": edit["newText"]})
+        assert c.diagnostics() == []
+        assert c.request("textDocument/codeAction", ask) == []
+        c.change({"text": "lincc $lr0 $lr2\n"}, version=3)
+        (found,) = c.diagnostics()
+        ask = {
+            "textDocument": {"uri": URI},
+            "range": found["range"],
+            "context": {"diagnostics": [], "only": ["quickfix"]},
+        }
+        assert "change lincc to linc" in [a["title"] for a in c.request("textDocument/codeAction", ask)]
+        ask["context"]["only"] = ["refactor"]
+        assert c.request("textDocument/codeAction", ask) == []
+    with Client() as c:
+        c.initialize()
+        found = c.open(HAZARD)
+        ask = {"textDocument": {"uri": URI}, "range": found[0]["range"], "context": {"diagnostics": found}}
+        assert c.request("textDocument/codeAction", ask) == [], "the client knows commands only"
 
 
 def test_what_waits_can_be_cancelled(client):

@@ -12,6 +12,11 @@ json ask(const char* function, Document& d, size_t offset) {
   return json::parse(api::call(function, {d.editor(), static_cast<int64_t>(offset)}).string());
 }
 
+// CompletionItemKind: function, keyword, variable, property.
+int item_kind(const json& name) {
+  return name == "instruction" ? 3 : name == "statement" ? 14 : name == "operand" ? 6 : 10;
+}
+
 // Error, warning, information.
 int severity(const json& name) { return name == "error" ? 1 : name == "warning" ? 2 : 3; }
 
@@ -37,7 +42,9 @@ json server_capabilities(Encoding encoding) {
   constexpr int kIncremental = 2;
   return {{"positionEncoding", encoding == Encoding::kUtf8 ? "utf-8" : "utf-16"},
           {"textDocumentSync", {{"openClose", true}, {"change", kIncremental}}},
-          {"hoverProvider", true}};
+          {"hoverProvider", true},
+          {"completionProvider", {{"triggerCharacters", {"$"}}}},
+          {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}}};
 }
 
 json diagnostics(Document& d, const Client& client) {
@@ -52,6 +59,47 @@ json diagnostics(Document& d, const Client& client) {
       break;
     }
     out.push_back(diagnostic(d, p, client));
+  }
+  return out;
+}
+
+json completion(Document& d, size_t offset, const Client& client) {
+  const json candidates = ask("mncore2.editor_complete", d, offset);
+  json items = json::array();
+  bool operands = false;
+  for (const json& c : candidates) {
+    const bool snippet = client.snippets && c["snippet"] != "";
+    operands = operands || c["kind"] == "operand" || c["kind"] == "modifier";
+    items.push_back({{"label", c["label"]},
+                     {"kind", item_kind(c["kind"])},
+                     {"detail", c["detail"]},
+                     {"documentation", c["doc"]},
+                     {"sortText", fmt::format("{:04}", items.size())},
+                     {"insertTextFormat", snippet ? 2 : 1},
+                     {"textEdit", {{"range", d.range(c["replace"])}, {"newText", c[snippet ? "snippet" : "label"]}}}});
+  }
+  // Behind the next digit of an address other things may stand: the client asks again.
+  return {{"isIncomplete", operands}, {"items", items}};
+}
+
+json code_actions(Document& d, size_t begin, size_t end, const Client& client) {
+  const json remedies = json::parse(
+      api::call("mncore2.editor_remedies", {d.editor(), static_cast<int64_t>(begin), static_cast<int64_t>(end)})
+          .string());
+  json out = json::array();
+  if (remedies.empty()) return out;
+  const json problems = ask("mncore2.editor_problems", d);
+  json previous;
+  for (const json& r : remedies) {
+    json edits = json::array();
+    for (const json& e : r["edits"]) edits.push_back({{"range", d.range(e["where"])}, {"newText", e["text"]}});
+    json action{{"title", r["title"]},
+                {"kind", "quickfix"},
+                {"diagnostics", {diagnostic(d, problems[r["problem"].get<size_t>()], client)}},
+                {"edit", {{"changes", {{d.uri(), edits}}}}}};
+    if (r["problem"] != previous) action["isPreferred"] = true;  // the first of a problem is the likeliest
+    previous = r["problem"];
+    out.push_back(std::move(action));
   }
   return out;
 }

@@ -10,6 +10,9 @@ inline constexpr size_t kMaxDiagnostics = 1000;
 
 json server_capabilities(Encoding encoding);
 json diagnostics(Document& d, const Client& client);
+json completion(Document& d, size_t offset, const Client& client);
+// Quick fixes for what touches [begin, end] in bytes.
+json code_actions(Document& d, size_t begin, size_t end, const Client& client);
 json hover_answer(Document& d, size_t offset, const Client& client);
 
 }  // namespace kumi::lsp

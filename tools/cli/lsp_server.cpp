@@ -42,6 +42,8 @@ const Server::Method Server::kMethods[] = {
     {"textDocument/didSave", false, &Server::ignore},
     {"textDocument/didClose", false, &Server::did_close},
     {"textDocument/hover", true, &Server::hover},
+    {"textDocument/completion", true, &Server::complete},
+    {"textDocument/codeAction", true, &Server::code_action},
 };
 
 int Server::run() {
@@ -153,6 +155,8 @@ json Server::initialize(const json& params) {
   if (says(look(caps, {"general", "positionEncodings"}), "utf-8")) client_.encoding = Encoding::kUtf8;
   client_.markdown_hover = says(look(caps, {"textDocument", "hover", "contentFormat"}), "markdown");
   client_.related = look(caps, {"textDocument", "publishDiagnostics", "relatedInformation"}) == true;
+  client_.snippets = look(caps, {"textDocument", "completion", "completionItem", "snippetSupport"}) == true;
+  client_.code_action_literals = look(caps, {"textDocument", "codeAction", "codeActionLiteralSupport"}).is_object();
   state_ = State::kRunning;
   return {{"serverInfo", {{"name", "kumi"}, {"version", kmh_version()}}},
           {"capabilities", server_capabilities(client_.encoding)}};
@@ -215,6 +219,22 @@ void Server::publish() {
 json Server::hover(const json& params) {
   Document& d = document(params);
   return hover_answer(d, d.offset(params.at("position")), client_);
+}
+
+json Server::complete(const json& params) {
+  Document& d = document(params);
+  return completion(d, d.offset(params.at("position")), client_);
+}
+
+json Server::code_action(const json& params) {
+  Document& d = document(params);
+  const json& range = params.at("range");
+  const size_t begin = d.offset(range.at("start")), end = d.offset(range.at("end"));
+  const json& only = look(params, {"context", "only"});
+  // Clients that know no literals want commands, and this server has none.
+  if (!client_.code_action_literals || (only.is_array() && !says(only, "quickfix") && !says(only, "")))
+    return json::array();
+  return code_actions(d, std::min(begin, end), std::max(begin, end), client_);
 }
 
 }  // namespace kumi::lsp

@@ -36,7 +36,7 @@ struct RequestError {
 // What the client said that it can show.
 struct Client {
   Encoding encoding = Encoding::kUtf16;
-  bool markdown_hover = false, related = false;
+  bool markdown_hover = false, related = false, snippets = false, code_action_literals = false;
 };
 
 class Server {
@@ -70,6 +70,8 @@ class Server {
   json did_change(const json& params);
   json did_close(const json& params);
   json hover(const json& params);
+  json complete(const json& params);
+  json code_action(const json& params);
 
   Channel channel_;
   std::string profile_;

@@ -8,7 +8,7 @@
 //
 // Everything comes from rows and from the assembler, the checker and the linter themselves: a completion is offered
 // because the text with it assembles in that place, a remedy because the text with it was checked again. There is no list
-// of mnemonics, memories or fixes here.
+// of mnemonics, memories or what fits where.
 //
 // Positions are byte offsets into the text, so that no one has to agree on what a line or a column is. Any bytes are
 // accepted as text, any number as an offset (it is cut to the text's end).
@@ -54,7 +54,8 @@ struct Edit {
   Span where;
   std::string text;
 };
-// Tried: the edited text has this problem once less, and no problem that it did not have before.
+// Tried: the edited text has this problem once less, and no error or warning that it did not have before. An error's remedy
+// is judged by the assembler: the linter has not seen what stands behind the error.
 struct Remedy {
   size_t problem = 0;  // index into problems()
   std::string title;
