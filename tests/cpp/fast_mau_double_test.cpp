@@ -2,6 +2,7 @@
 // cancel, terms far apart, borders of the exponent, infinities, NaN and subnormal patterns, zeros of both signs.
 #include <bit>
 
+#include "targets/mncore2/num/dot.h"
 #include "targets/mncore2/num/fma.h"
 #include "tests/cpp/fast_mau_support.h"
 
@@ -115,6 +116,83 @@ TEST_P(FastDoubleVector, Special) {
   }
 }
 
+// --- blocks of doubles ------------------------------------------------------------------------------------------
+
+struct Kinds {
+  bool infinite = false, mixed = false;
+};
+
+void block(Random& random, Kinds kinds, uint64_t* row) {
+  int own = 950 + random.below(140);
+  if (random.chance(4)) own = 1 + random.below(2046);
+  if (random.chance(6)) own = random.chance(2) ? 1 : 2046;
+  if (kinds.infinite && random.chance(4)) own = 2047;
+  if (random.chance(40)) own = 0;
+  for (int j = 0; j < 4; ++j) {
+    int field = random.chance(8) ? 0 : own;
+    if (kinds.mixed && random.chance(8)) field = random.below(2048);
+    uint64_t fraction = random.fraction(52);
+    if (random.chance(4)) fraction &= ~uint64_t{0xffff};
+    if (random.chance(6)) fraction = (fraction & ~uint64_t{0xffff}) | 1;
+    row[j] = (random.bits() & kSign) | static_cast<uint64_t>(field) << 52 | fraction;
+  }
+}
+
+class FastDoubleMatrix : public FastMau {
+ protected:
+  void check(const std::string& text, Kinds kinds, int rounds, uint64_t seed) {
+    Pair pair(text, GetParam());
+    ASSERT_TRUE(pair.has_kernel()) << text;
+    Random random(seed);
+    for (int n = 0; n < rounds; ++n) {
+      SCOPED_TRACE(text + " round " + std::to_string(n));
+      for (int r = 0; r < 4; ++r) block(random, kinds, pair.side().raw[r]);
+      for (int c = 0; c < 4; ++c) {
+        uint64_t* x = pair.source(0, c);
+        block(random, random.chance(2) ? kinds : Kinds{}, x);
+        if (random.chance(3))  // a product that takes another one away
+          for (int k = 0; k < 2; ++k) {
+            const int r = 2 * k + random.below(2);
+            pair.side().raw[r][1] = pair.side().raw[r][0] ^ kSign ^ static_cast<uint64_t>(random.below(4));
+            x[1] = x[0] ^ static_cast<uint64_t>(random.below(4));
+          }
+      }
+      for (int c = 0; c < 4; ++c)
+        for (int i = 0; i < 4; ++i) {
+          const uint64_t p =
+              num::matrix_dot(num::Block::kDouble, pair.side().raw[i], pair.source(0, c), 0, num::Float::kDouble);
+          pair.source(1, c)[i] = addend(random, p, 12);
+        }
+      if (!pair.same(n % 3 == 0)) return;
+    }
+  }
+};
+
+std::vector<std::string> spellings() {
+  std::vector<std::string> all;
+  for (const char* half : {"u", "d"})
+    for (const char* r : {"", "r"}) {
+      const std::string end = half + std::string(r), out = *r == 0 ? " $ln0v" : " $n0v";
+      for (const char* s : {"", "-"}) {
+        all.push_back("dmfma" + end + " $lx " + s + "$lm0v $lr0v" + out);
+        all.push_back("dmfma" + end + " $ly " + s + "$lm0v -$lr0v" + out);
+        all.push_back("dmmul" + end + " $lx " + s + "$lm0v" + out);
+      }
+    }
+  return all;
+}
+
+TEST_P(FastDoubleMatrix, Ordinary) {
+  for (const std::string& text : spellings()) check(text, {}, 3000, 1);
+}
+TEST_P(FastDoubleMatrix, Infinite) {
+  for (const std::string& text : spellings()) check(text, {.infinite = true}, 1000, 2);
+}
+TEST_P(FastDoubleMatrix, Everything) {
+  for (const std::string& text : spellings()) check(text, {true, true}, 1000, 3);
+}
+
+KMH_FAST_PATHS(FastDoubleMatrix);
 KMH_FAST_PATHS(FastDoubleVector);
 
 }  // namespace

@@ -36,12 +36,12 @@ Kernel first_of(std::initializer_list<Family> families, const emu::Op& op) {
 
 Kernel mau_avx512(const emu::Op& op) {
   return first_of({half_matrix_avx512, half_vector_avx512, single_vector_avx512, word_matrix_avx512,
-                   double_vector_avx512, matrix_write_avx512, matrix_read_avx512},
+                   double_vector_avx512, double_matrix_avx512, matrix_write_avx512, matrix_read_avx512},
                   op);
 }
 Kernel mau_avx2(const emu::Op& op) {
   return first_of({half_matrix_avx2, half_vector_avx2, single_vector_avx2, word_matrix_avx2, double_vector_avx2,
-                   matrix_write_avx2, matrix_read_avx2},
+                   double_matrix_avx2, matrix_write_avx2, matrix_read_avx2},
                   op);
 }
 

@@ -20,6 +20,8 @@ Kernel matrix_read_avx512(const emu::Op& op);
 Kernel matrix_read_avx2(const emu::Op& op);
 Kernel double_vector_avx512(const emu::Op& op);
 Kernel double_vector_avx2(const emu::Op& op);
+Kernel double_matrix_avx512(const emu::Op& op);
+Kernel double_matrix_avx2(const emu::Op& op);
 Kernel word_matrix_avx512(const emu::Op& op);
 Kernel word_matrix_avx2(const emu::Op& op);
 Kernel matrix_write_avx512(const emu::Op& op);
