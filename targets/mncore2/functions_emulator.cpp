@@ -12,7 +12,7 @@
 #include "targets/mncore2/emu/access.h"
 #include "targets/mncore2/emu/rows.h"
 #include "targets/mncore2/functions.h"
-#include "targets/mncore2/hazard/lint.h"
+#include "targets/mncore2/hazard/mend.h"
 #include "targets/mncore2/object/object.h"
 #include "targets/mncore2/session/json.h"
 #include "targets/mncore2/session/poison.h"
@@ -72,9 +72,8 @@ Result<Value> load_call(Args a) {
   s->object->lint = json::array();
   if ((*s)->options().emu.strict)
     // The emulator is not cycle accurate: what a real machine would read too early is the linter's to say.
-    for (const hazard::Finding& f : hazard::lint(*program))
-      if (f.severity == Severity::kError)
-        s->object->lint.push_back(json::parse(session::diagnostic_json(hazard::to_diagnostic(f, *program, *file))));
+    for (const hazard::Finding& f : hazard::lint_errors(*program))
+      s->object->lint.push_back(json::parse(session::diagnostic_json(hazard::to_diagnostic(f, *program, *file))));
   (*s)->load(std::move(*program), std::string(*file));
   return Value{session::position_json(**s)};
 }

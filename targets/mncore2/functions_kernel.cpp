@@ -5,7 +5,7 @@
 
 #include "core/dispatch/objects.h"
 #include "targets/mncore2/functions.h"
-#include "targets/mncore2/hazard/lint.h"
+#include "targets/mncore2/hazard/mend.h"
 #include "targets/mncore2/object/object.h"
 #include "targets/mncore2/run/run.h"
 
@@ -88,8 +88,8 @@ Result<Value> run_text_call(Args a) {
   if (!run || !options->strict) return run;
   // As in mncore2.emulate: what a real machine would read too early is the linter's to say.
   auto& object = static_cast<RunObject&>(*std::get<std::shared_ptr<Object>>(*run));
-  for (const hazard::Finding& f : hazard::lint(*program))
-    if (f.severity == Severity::kError) object.run.findings.push_back(hazard::to_diagnostic(f, *program, "<program>"));
+  for (const hazard::Finding& f : hazard::lint_errors(*program))
+    object.run.findings.push_back(hazard::to_diagnostic(f, *program, "<program>"));
   return run;
 }
 

@@ -3,8 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 #include "targets/mncore2/functions.h"
+#include "targets/mncore2/hazard/advice.h"
 #include "targets/mncore2/hazard/lint.h"
+#include "targets/mncore2/hazard/mend.h"
 #include "targets/mncore2/isa/print.h"
 #include "targets/mncore2/object/object.h"
 #include "targets/mncore2/session/json.h"
@@ -59,14 +64,20 @@ Result<Value> lint_call(Args a) {
   if (!profile_name) return profile_name.take_error();
   const hazard::Profile* profile = hazard::find_profile(*profile_name);
   if (!profile) return bad_argument(2, std::string(*profile_name), hazard::profile_names());
-  json out{{"findings", json::array()}, {"errors", 0}};
+  std::vector<hazard::Finding> findings = hazard::lint(*program, *profile);
+  std::ranges::move(hazard::advise(*program, *profile), std::back_inserter(findings));
+  std::ranges::stable_sort(findings, {}, &hazard::Finding::line);
+  hazard::verify_mends(*program, findings, *profile);
+  const std::string file = file_of(a);
+  // Put together as text: there may be a finding for every line.
+  std::string out = "{\"findings\":[";
   int64_t errors = 0;
-  for (const hazard::Finding& f : hazard::lint(*program, *profile)) {
+  for (const hazard::Finding& f : findings) {
+    if (out.back() == '}') out += ',';
     errors += f.severity == Severity::kError;
-    out["findings"].push_back(json::parse(session::diagnostic_json(hazard::to_diagnostic(f, *program, file_of(a)))));
+    out += session::diagnostic_json(hazard::to_diagnostic(f, *program, file));
   }
-  out["errors"] = errors;
-  return Value{out.dump()};
+  return Value{out + fmt::format("],\"errors\":{}}}", errors)};
 }
 
 Result<Value> emulate_call(Args a) {
@@ -81,10 +92,8 @@ Result<Value> emulate_call(Args a) {
   json out{{"findings", json::array()}};
   if (options->emu.strict)
     // The emulator is not cycle accurate: what a real machine would read too early is the linter's to say.
-    for (const hazard::Finding& f : hazard::lint(*program))
-      if (f.severity == Severity::kError)
-        out["findings"].push_back(
-            json::parse(session::diagnostic_json(hazard::to_diagnostic(f, *program, file_of(a)))));
+    for (const hazard::Finding& f : hazard::lint_errors(*program))
+      out["findings"].push_back(json::parse(session::diagnostic_json(hazard::to_diagnostic(f, *program, file_of(a)))));
   (*emulator)->load(std::move(*program), file_of(a));
   auto progress = (*emulator)->run();
   if (!progress) return progress.take_error();

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "targets/mncore2/asm/assemble.h"
+#include "targets/mncore2/hazard/advice.h"
 #include "targets/mncore2/hazard/lint.h"
 #include "targets/mncore2/isa/diagnostics.h"
 
@@ -70,6 +71,9 @@ constexpr Case kCases[] = {
   {"lint_flags", "imm i\"1\" $omr3", "linc $lr0 $omr3"},
   {"lint_alignment", "imm i\"2\" $t\nnop\nlpassa $llmt0 $llr0", "imm i\"4\" $t\nnop\nlpassa $llmt0 $llr0"},
   {"lint_open_question", "l1bmriand $lr0v $lb0", "l1bmriband $lr0v $lb0"},
+  // advice
+  {"lint_dead_write", "linc $lm0v $lr0v\nnop\nlinc $lm8v $lr0v", "linc $lm0v $lr0v\nnop\nlinc $lr0v $ls0v\nnop\nlinc $lm8v $lr0v"},
+  {"lint_pair", "linc $lm0v $lr0v\nfvadd $ln0v $ln0v $ls0v", "linc $lm0v $lr0v\nfvadd $aluf $ln0v $ls0v"},
   {"lint_mask_width", "lpassa $llm0v $llr0v/1000", "lpassa $llm0v $llr0v/ll1000"},
 };
 // clang-format on
@@ -113,6 +117,12 @@ isa::Program program_of(std::string_view text) {
   return program;
 }
 
+std::vector<Finding> everything(const isa::Program& program, const Profile& profile) {
+  std::vector<Finding> found = lint(program, profile);
+  for (Finding& f : advise(program, profile)) found.push_back(std::move(f));
+  return found;
+}
+
 // Rules that a program breaks, findings of at least this severity. Distance rules hide each other (the longest is
 // reported), so a distance rule is looked for alone.
 std::set<std::string_view> broken(const Case& c, std::string_view text, Severity least = Severity::kNote) {
@@ -120,7 +130,7 @@ std::set<std::string_view> broken(const Case& c, std::string_view text, Severity
   const auto row = std::ranges::find(rules(), c.rule, &Rule::id);
   if (row != rules().end()) profile.rules = {&*row};
   std::set<std::string_view> out;
-  for (const Finding& f : lint(program_of(text), profile))
+  for (const Finding& f : everything(program_of(text), profile))
     if (f.severity <= least) out.insert(f.rule);
   return out;
 }
@@ -137,7 +147,7 @@ TEST(HazardCases, EachRuleIsBrokenByOneProgramAndKeptByItsNeighbour) {
 TEST(HazardCases, FindingsNameRuleEvidenceAndPlace) {
   for (const Case& c : kCases) {
     const isa::Program program = program_of(c.bad);
-    for (const Finding& f : lint(program, *find_profile(c.profile))) {
+    for (const Finding& f : everything(program, *find_profile(c.profile))) {
       EXPECT_NE(f.def, nullptr);
       EXPECT_TRUE(f.source.starts_with("ISA ")) << c.rule << ": " << f.source;
       EXPECT_LT(f.line, program.lines.size());

@@ -3,6 +3,7 @@
 
 #include "targets/mncore2/asm/assemble.h"
 #include "targets/mncore2/hazard/lint.h"
+#include "targets/mncore2/hazard/mend.h"
 #include "tests/cpp/transcript_file.h"
 
 namespace kumihimo::mncore2::hazard {
@@ -70,7 +71,8 @@ TEST(Lint, CautiousProfileAsksForMore) {
 
 TEST(Lint, SaysHowToMend) {
   const isa::Program p = program("linc $lm0 $ln0\nlinc $ln0 $lm2\n");
-  const auto found = lint(p);
+  auto found = lint(p);
+  verify_mends(p, found);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].mend, "nop/2 before line 2");
   EXPECT_EQ(found[0].evidence, isa::Evidence::kVendor);

@@ -55,7 +55,8 @@ int run_lint(const Options& options, const LintOptions& o) {
     std::cout << json{{"ok", findings["errors"] == 0}, {"lint", findings}}.dump() << "\n";
   } else {
     for (const json& f : findings["findings"]) std::cerr << f["text"].get<std::string>();
-    std::cout << fmt::format("{}: {} findings\n", name_of(o.input), findings["findings"].size());
+    const size_t count = findings["findings"].size();
+    std::cout << fmt::format("{}: {} finding{}\n", name_of(o.input), count, count == 1 ? "" : "s");
   }
   return findings["errors"] == 0 ? kYes : kInputFault;
 }

@@ -125,7 +125,7 @@ void Document::analyse() {
     if (f.other != hazard::Finding::kNoLine)
       p.related.push_back({statement_span(lines[f.other].source_line), "depends on this line"});
     p.from_linter = true;
-    p.insert = f.insert;
+    p.insert = hazard::inserted_before(f);
     problems_.push_back(std::move(p));
   }
   std::stable_sort(problems_.begin(), problems_.end(),

@@ -6,7 +6,6 @@
 #include "targets/mncore2/hazard/lint_mv.h"
 #include "targets/mncore2/hazard/lint_paths.h"
 #include "targets/mncore2/hazard/lint_remarks.h"
-#include "targets/mncore2/isa/print.h"
 
 namespace kumihimo::mncore2::hazard {
 namespace {
@@ -108,33 +107,6 @@ class Linter {
 
 std::vector<Finding> lint(const isa::Program& program, const Profile& profile) {
   return Linter(program, profile).run();
-}
-
-Diagnostic to_diagnostic(const Finding& finding, const isa::Program& program, std::string_view filename) {
-  Diagnostic d;
-  d.def = finding.def;
-  d.severity = finding.severity;
-  d.headline = finding.headline;
-  d.observed = finding.observed;
-  d.required = finding.required;
-  const isa::Line& line = program.lines[finding.line];
-  d.where.file = filename;
-  d.where.line = line.source_line;
-  d.where.text = line.text.empty() ? isa::print(line) : line.text;
-  d.bound.emplace_back("rule", finding.rule);
-  d.bound.emplace_back("evidence", std::string(1, static_cast<char>(finding.evidence)));
-  if (!finding.source.empty()) d.bound.emplace_back("source", finding.source);
-  if (finding.other != Finding::kNoLine) {
-    const isa::Line& other = program.lines[finding.other];
-    d.bound.emplace_back("other_line", std::to_string(other.source_line));
-    d.bound.emplace_back("other_text", other.text.empty() ? isa::print(other) : other.text);
-  }
-  if (!finding.mend.empty()) {
-    Fix fix;
-    fix.summary = finding.mend;
-    d.fixes.push_back(std::move(fix));
-  }
-  return d;
 }
 
 }  // namespace kumihimo::mncore2::hazard

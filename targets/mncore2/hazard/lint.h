@@ -25,6 +25,14 @@
 
 namespace kumihimo::mncore2::hazard {
 
+// One change of the text. Several are applied together; none changes what the program computes.
+struct Edit {
+  enum class Kind : uint8_t { kInsertBefore, kReplace, kErase };
+  Kind kind = Kind::kInsertBefore;
+  size_t line = 0;   // index into Program::lines
+  std::string text;  // the new line; empty when one is erased
+};
+
 struct Finding {
   const DiagDef* def = nullptr;  // K31xx, K32xx
   Severity severity = Severity::kError;
@@ -34,12 +42,17 @@ struct Finding {
   size_t line = 0;         // index into Program::lines: where it goes wrong
   size_t other = kNoLine;  // the earlier line that it depends on
   std::string headline, observed, required, mend;
-  std::string insert;  // statement that mends it when it stands on a line of its own before `line`; empty = none known
+  std::vector<Edit> edits;  // what `mend` says, for a machine; empty where only the author can know
+  bool verified = false;    // the edits were tried: see mend.h
   static constexpr size_t kNoLine = static_cast<size_t>(-1);
 };
 
 std::vector<Finding> lint(const isa::Program& program, const Profile& profile = default_profile());
 
+// The statement that mends a finding when it stands on a line of its own before it; empty when that is not the mend.
+std::string_view inserted_before(const Finding& finding);
+
+// Edits become a fix when they were verified; otherwise the mend is said as advice.
 Diagnostic to_diagnostic(const Finding& finding, const isa::Program& program, std::string_view filename = {});
 
 }  // namespace kumihimo::mncore2::hazard

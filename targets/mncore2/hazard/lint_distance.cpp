@@ -30,8 +30,9 @@ void DistanceChecker::read(const std::vector<Access>& accesses) {
                      rule->source, isa::cat(isa::memory(read.mem).name, " is read too early"),
                      isa::cat(steps(needed - missing), " after the write in line ", context_.source_line(worst->line)),
                      isa::cat(steps(needed), " between"));
-    f.insert = missing == 1 ? "nop" : isa::cat("nop/", missing);
-    f.mend = isa::cat(f.insert, " before line ", context_.source_line(context_.at));
+    const std::string nops = missing == 1 ? "nop" : isa::cat("nop/", missing);
+    f.edits.push_back({Edit::Kind::kInsertBefore, context_.at, nops});
+    f.mend = isa::cat(nops, " before line ", context_.source_line(context_.at));
     f.rule = rule->id;
     f.evidence = rule->evidence;
     f.other = worst->line;

@@ -1,10 +1,12 @@
 #include "targets/mncore2/hazard/lint_mv.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "targets/mncore2/isa/cat.h"
 #include "targets/mncore2/isa/diagnostics.h"
 #include "targets/mncore2/isa/memories.h"
+#include "targets/mncore2/isa/print.h"
 
 namespace kumihimo::mncore2::hazard {
 namespace {
@@ -28,15 +30,34 @@ std::string tag_text(uint8_t tag) {
 
 }  // namespace
 
-MvTracker::MvTracker(const isa::Program& program, std::vector<Finding>& out) : out_(out) {
+MvTracker::MvTracker(const isa::Program& program, std::vector<Finding>& out) : out_(out), program_(program) {
   std::ranges::fill(first_, Finding::kNoLine);
+  uint64_t used = 1;
   for (size_t i = 0; i < program.lines.size(); ++i) {
     const isa::Line& line = program.lines[i];
-    if (line.kind == isa::LineKind::kHostDma) host_records_ = true;
+    if (line.kind == isa::LineKind::kHostDma) host_records_ = true, used |= uint64_t{1} << (line.host_tag & 63);
+    for (const isa::Insn& insn : line.insns) used |= uint64_t{1} << (insn.tag & 63);
     if (line.kind != isa::LineKind::kMv || line.insns.empty()) continue;
     size_t& first = first_[line.insns[0].tag & 63];
     if (first == Finding::kNoLine) first = i;
   }
+  free_tag_ = static_cast<uint8_t>(std::countr_one(used) & 63);
+}
+
+// A wait right before the line; an MV without a tag gets one first.
+void MvTracker::mend_with_wait(Finding& finding, const InFlight& mv, size_t line) {
+  const uint8_t tag = mv.tag != 0 ? mv.tag : free_tag_;
+  if (tag == 0) return;
+  const std::string wait = cat("nop; wait ", tag_text(tag));
+  finding.mend = cat(wait, " before line ", program_.lines[line].source_line);
+  if (mv.tag == 0) {
+    isa::Insn tagged = program_.lines[mv.line].insns[0];
+    tagged.tag = tag;
+    finding.edits.push_back({Edit::Kind::kReplace, mv.line, isa::print(tagged)});
+    finding.mend =
+        cat("tag ", tag_text(tag), " for the MV in line ", program_.lines[mv.line].source_line, " and ", finding.mend);
+  }
+  finding.edits.push_back({Edit::Kind::kInsertBefore, line, wait});
 }
 
 Finding& MvTracker::add(const DiagDef& def, Severity severity, size_t line, size_t other, std::string headline) {
@@ -67,7 +88,7 @@ void MvTracker::issue(const isa::Insn& insn, size_t line) {
       Finding& finding = add(diag::kHazardTag, Severity::kWarning, line, earlier.line,
                              cat("tag ", tag_text(insn.tag), " is still in use"));
       finding.required = "a wait for the tag before it is used again";
-      finding.mend = finding.insert = cat("nop; wait ", tag_text(insn.tag));
+      mend_with_wait(finding, earlier, line);
     }
     // Dependent MVs of one kind run in order; nobody has published that for different kinds (ISA 4.6 [I], 12 Q24).
     if (earlier.def->name != insn.def->name &&
@@ -76,8 +97,7 @@ void MvTracker::issue(const isa::Insn& insn, size_t line) {
       Finding& finding = add(diag::kHazardMv, Severity::kWarning, line, earlier.line,
                              "an MV touches words of an unfinished MV of another kind");
       finding.evidence = isa::Evidence::kInferred;
-      if (earlier.tag != 0) finding.insert = cat("nop; wait ", tag_text(earlier.tag));
-      finding.mend = earlier.tag != 0 ? finding.insert : "give the earlier MV a tag and wait for it";
+      mend_with_wait(finding, earlier, line);
     }
   }
   if (insn.tag != 0) seen_[insn.tag & 63] = true;
@@ -124,6 +144,12 @@ void MvTracker::unanswered(uint8_t tag, size_t line) {
                                         : cat("neither an MV nor a host transfer carries tag ", tag_text(tag)));
   f.required = "an earlier MV with this tag, or a host transfer that carries it";
   f.source = "ISA 1.4, 4.1";
+  if (!seen_[tag & 63]) return;
+  // The machine would stand still for ever: nothing completes the tag again.
+  isa::Line rest = program_.lines[line];
+  std::erase_if(rest.insns, [](const isa::Insn& insn) { return insn.def->unit == isa::Unit::kWait; });
+  f.mend = "leave out the wait";
+  f.edits.push_back({Edit::Kind::kReplace, line, isa::print(rest)});
 }
 
 void MvTracker::report(const InFlight& mv, size_t line, const char* what) {
@@ -131,11 +157,11 @@ void MvTracker::report(const InFlight& mv, size_t line, const char* what) {
     Finding& f = add(diag::kHazardMv, Severity::kError, line, mv.line, cat(what, " before the wait for its tag"));
     f.observed = cat("tag ", tag_text(mv.tag), " in flight");
     f.required = cat("wait ", tag_text(mv.tag));
-    f.mend = f.insert = cat("nop; wait ", tag_text(mv.tag));
+    mend_with_wait(f, mv, line);
   } else {
     Finding& f = add(diag::kHazardMvUntagged, Severity::kWarning, line, mv.line, cat(what, ", which has no tag"));
     f.required = "a tag and a wait for it";
-    f.mend = "add i01 to the MV and `nop; wait i01` before this line";
+    mend_with_wait(f, mv, line);
   }
 }
 

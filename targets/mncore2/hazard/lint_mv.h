@@ -35,7 +35,11 @@ class MvTracker {
   std::vector<InFlight> in_flight_;
   bool seen_[64] = {};
   bool host_[64] = {};
+  void mend_with_wait(Finding& finding, const InFlight& mv, size_t line);
+
+  const isa::Program& program_;
   size_t first_[64];           // the first MV that carries the tag, kNoLine = none in the program
+  uint8_t free_tag_ = 0;       // that nothing carries and nothing waits for; 0 = none is left
   bool host_records_ = false;  // the program holds the host's transfers itself
 };
 

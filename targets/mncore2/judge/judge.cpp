@@ -7,7 +7,7 @@
 #include "targets/mncore2/asm/assemble.h"
 #include "targets/mncore2/emu/access.h"
 #include "targets/mncore2/emu/dump.h"
-#include "targets/mncore2/hazard/lint.h"
+#include "targets/mncore2/hazard/mend.h"
 #include "targets/mncore2/judge/rows.h"
 #include "targets/mncore2/machine.h"
 
@@ -95,13 +95,15 @@ class Judge {
     const std::string name = !options_.profile.empty() ? options_.profile : strict ? "default" : "published";
     const hazard::Profile* profile = hazard::find_profile(name);
     if (profile == nullptr) return error("judge_answer", "no profile of rules is named " + name);
-    for (const hazard::Finding& f : hazard::lint(program_, *profile)) {
+    std::vector<hazard::Finding> findings = hazard::lint(program_, *profile);
+    std::erase_if(findings, [&](const hazard::Finding& f) {
       const bool between_steps = f.def->name == "hazard_port" || f.def->name == "hazard_data";
       const bool range = f.def->name == "lint_range";
       leaves_memory_ |= range;
-      if (range || (f.severity == Severity::kError && (strict || between_steps)))
-        verdict_.refusals.push_back(hazard::to_diagnostic(f, program_, file_));
-    }
+      return !range && (f.severity != Severity::kError || (!strict && !between_steps));
+    });
+    hazard::verify_mends(program_, findings, *profile);
+    for (const hazard::Finding& f : findings) verdict_.refusals.push_back(hazard::to_diagnostic(f, program_, file_));
     return Ok{};
   }
 
