@@ -111,10 +111,11 @@ class Compiler {
   void touch_uops(size_t first) {
     for (size_t i = first; i < out_.size(); ++i) {
       const Uop& u = out_[i];
-      if (u.op != nullptr && u.op->insn->def->unit != Unit::kL1bm)  // whose x and y are no rows
+      if (u.x_rows)
         for (const Row(*rows)[4] : {&u.x, &u.y, &u.z})
           for (const Row row : *rows) touch(row);
-      for (const Row row : u.out) touch(row);
+      if (u.out_rows)
+        for (const Row row : u.out) touch(row);
       for (int side = 0; side < 2; ++side)
         if (u.side == side_row(side)) touch_side(side);
     }
@@ -198,32 +199,61 @@ class Compiler {
       return true;
     };
     const int latch = latch_of(s.mem);
-    if (s.convert == Convert::kNone) {
-      if (s.mem == Mem::kT) return from_beat(offsetof(Mab, t));
-      if (latch >= 0) return from_beat(latch_bytes(latch, now_[static_cast<size_t>(latch)]));
-      if (addressed(s.mem) && !per_pe(s)) {
-        Row at[4];
-        uint32_t low = 0;
-        for (size_t c = 0; c < 4; ++c) {
-          at[c] = memory_row(s.mem, s.row[c]);
-          low |= uint32_t{s.low_word[c]} << c;
-        }
-        if (s.width == Width::kDlw || (s.width == Width::kLw && !needs_lsb)) {
-          std::copy(at, at + 4, rows);
-          return s.width == Width::kDlw;
-        }
-        from_beat(scratch_bytes(k));
-        Uop& u = add_move(s.width == Width::kW ? Move::kTakeWord : Move::kWiden, true, op);
-        std::copy(at, at + 4, u.x);
-        std::copy(rows, rows + 4, u.out);
-        u.number = low;
-        return true;
+    bool wide = true;
+    if (s.mem == Mem::kT) {
+      from_beat(offsetof(Mab, t));
+    } else if (latch >= 0) {
+      from_beat(latch_bytes(latch, now_[static_cast<size_t>(latch)]));
+    } else if (!addressed(s.mem)) {
+      Uop& u = add(fetch_to_scratch, &op);
+      u.small = static_cast<uint8_t>(k);
+      return from_beat(scratch_bytes(k));
+    } else if (per_pe(s)) {
+      from_beat(scratch_bytes(k));
+      Uop& u = add(kernels_.gather(s.width), &op);
+      fast::put_indirect(indirect(s), u, false);
+      std::copy(rows, rows + 4, u.out);
+    } else {
+      for (size_t c = 0; c < 4; ++c) rows[c] = memory_row(s.mem, s.row[c]);
+      wide = s.width == Width::kDlw;
+      if (s.width == Width::kW) {
+        Uop& u = rows_to_scratch(Move::kTakeWord, true, op, k, rows);
+        for (size_t c = 0; c < 4; ++c) u.number |= uint32_t{s.low_word[c]} << c;
+        wide = true;
       }
     }
-    if (latch >= 0) tell_latches();
-    Uop& u = add(fetch_to_scratch, &op);
-    u.small = static_cast<uint8_t>(k);
-    return from_beat(scratch_bytes(k));
+    switch (s.convert) {
+      case Convert::kNone: break;
+      case Convert::kHalfToSingle: rows_to_scratch(Move::kHalfToSingle, wide, op, k, rows); return true;
+      case Convert::kSingleToDouble: rows_to_scratch(Move::kSingleToDouble, wide, op, k, rows); return true;
+      case Convert::kSingleToHalf: rows_to_scratch(Move::kSingleToHalf, wide, op, k, rows); return true;
+    }
+    if (wide || !needs_lsb) return wide;
+    rows_to_scratch(Move::kWiden, true, op, k, rows);
+    return true;
+  }
+
+  // Moves `rows` to scratch k, where they are from now on.
+  Uop& rows_to_scratch(Move what, bool wide, const Op& op, int k, Row (&rows)[4]) {
+    Uop& u = add_move(what, wide, op);
+    std::copy(rows, rows + 4, u.x);
+    for (int c = 0; c < 4; ++c) rows[c] = beat_row(scratch_bytes(k), c);
+    std::copy(rows, rows + 4, u.out);
+    return u;
+  }
+
+  template <class Plan>
+  fast::Indirect indirect(const Plan& p) const {
+    fast::Indirect to;
+    to.memory = memory_row(p.mem, 0);
+    const int words = is_lm(p.mem) ? kLmWords : kGrfWords;
+    to.words_mask = static_cast<Row>(words - 1);
+    if (is_lm(p.mem)) to.base = bar_row(bank(p.mem));
+    if (p.t_indirect) to.t = beat_row(offsetof(Mab, t), 0);
+    for (size_t c = 0; c < 4; ++c) to.address[c] = static_cast<Row>(p.addr[c] & (words - 1));
+    for (int pe = 0; pe < kPes && p.j >= 0; ++pe)
+      if (j_selects(num::kDefaultSwitches, p.j, pe)) to.j = static_cast<uint8_t>(to.j | 1 << pe);
+    return to;
   }
 
   // --- units --------------------------------------------------------------------------------------------------------
@@ -293,8 +323,8 @@ class Compiler {
         }
       out_.push_back(u);
       if (op.needs_flags && mau) {
-        Uop& f = add(make_mau_flags, &op);
-        std::copy(u.out, u.out + 4, f.out);
+        Uop& f = add(kernels_.flags(op), &op);
+        std::copy(u.out, u.out + 4, f.x);
       }
     }
     if (op.zero_flush != 0) zero_flushed(op, u);
@@ -342,6 +372,17 @@ class Compiler {
     const bool wide = d.mem == Mem::kT || d.width == Width::kDlw, word = !wide && d.width == Width::kW;
     // A fixed pattern of one bit a half leaves the LSB long word written (ISA 3.3): no copy of rows.
     const bool fixed = d.mask >= kOmrEntries;
+    if (addressed(d.mem) && per_pe(d)) {
+      Uop& u = add(kernels_.scatter(d.width), s.op);
+      fast::Indirect to = indirect(d);
+      if (fixed)
+        to.pattern = d.mask & 0xf;
+      else if (d.mask != 0)
+        to.mask = mask_row(d.mask);
+      to.mask_words = d.mask_ll;
+      fast::put_indirect(to, u, true);
+      return put(u);
+    }
     if (!rows || (word && d.mask != 0) || (fixed && wide && !d.mask_ll)) return put(add(store_generic, s.op));
     const Extent e = extent(d);
     const auto finish = [&](Uop& u) {

@@ -206,6 +206,7 @@ void Engine::run_uops(Worker& w, int m, Stretch& stretch, Segments& segments) {
   place.l1bm = c.l1bm;
   place.m = m;
   place.flags = w.flags[kLatchAlu];
+  place.mau_flags = w.flags[kLatchMau];
   place.sent = &w.gathered[m];
   place.unit_flags = w.flags;
   const unsigned bars = (mab.bar_used[0] ? 1u : 0u) | (mab.bar_used[1] ? 2u : 0u);

@@ -27,6 +27,7 @@ constexpr fast::Row side_row(int side) {
   return row_at(offsetof(Mab, mat) + static_cast<size_t>(side) * sizeof(MatrixSide));
 }
 constexpr fast::Row mask_row(int entry) { return row_at(offsetof(Mab, omr) + static_cast<size_t>(entry) * 8); }
-static_assert(offsetof(Mab, omr) % 8 == 0);
+constexpr fast::Row bar_row(int k) { return row_at(offsetof(Mab, bar) + static_cast<size_t>(k) * 8); }
+static_assert(offsetof(Mab, omr) % 8 == 0 && offsetof(Mab, bar) % 8 == 0);
 
 }  // namespace kumihimo::mncore2::emu

@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "targets/mncore2/sem/mau.h"
 #include "targets/mncore2/sem/operands.h"
 
 namespace kumihimo::mncore2::emu {
@@ -44,13 +43,6 @@ void run_semantics(Mab& mab, const Uop& u, Place& place) {
     c.flags = flags_of(place, op);
   }
   op.sem(c, *op.insn);
-}
-
-void make_mau_flags(Mab& mab, const Uop& u, Place& place) {
-  StepContext& c = context(place, u);
-  c.out = &beat_at(mab, u.out[0]);
-  c.flags = flags_of(place, *u.op);
-  mau_flags(c, u.op->insn->prec, u.op->insn->narrow);
 }
 
 void flush_zeros(Mab& mab, const Uop& u, Place& place) {

@@ -9,8 +9,7 @@ namespace kumihimo::mncore2::emu {
 void fetch_to_scratch(Mab& mab, const fast::Uop& u, fast::Place& place);
 // Fetches all sources; the result goes to the Beat at u.out, flags to those of the latch.
 void run_semantics(Mab& mab, const fast::Uop& u, fast::Place& place);
-// Flags of the result at u.out.
-void make_mau_flags(Mab& mab, const fast::Uop& u, fast::Place& place);
+// Zero flush of the result at u.out.
 void flush_zeros(Mab& mab, const fast::Uop& u, fast::Place& place);
 // Flags of the latch to a mask register, without a mask.
 void store_flags(Mab& mab, const fast::Uop& u, fast::Place& place);

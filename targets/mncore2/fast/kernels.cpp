@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "targets/mncore2/fast/alu.h"
+#include "targets/mncore2/fast/indirect.h"
 #include "targets/mncore2/fast/mau.h"
 #include "targets/mncore2/fast/moves.h"
 #include "targets/mncore2/fast/simd.h"
@@ -13,8 +14,9 @@ namespace {
 
 #ifdef KMH_X86
 constexpr KernelSet kSets[] = {
-    {Path::kAvx2, mau_avx2, alu_avx2, down_avx2, move_avx2, tree_avx2},
-    {Path::kAvx512, mau_avx512, alu_avx512, down_avx2, move_avx512, tree_avx512},
+    {Path::kAvx2, mau_avx2, alu_avx2, down_avx2, move_avx2, gather_avx2, scatter_avx2, mau_flags_avx2, tree_avx2},
+    {Path::kAvx512, mau_avx512, alu_avx512, down_avx2, move_avx512, gather_avx2, scatter_avx2, mau_flags_avx2,
+     tree_avx512},
 };
 #endif
 

@@ -45,9 +45,10 @@ inline uint64_t* at(emu::Mab& mab, Row row) { return reinterpret_cast<uint64_t*>
 struct Place {
   emu::StepContext* context;  // for semantic functions
   const emu::L1bm* l1bm;
-  int m;                // the MAB's number in its L1B
-  uint8_t (*flags)[4];  // of the instruction, as StepContext::flags: [cycle][pe], bit 3 = word-bit 0
-  emu::Beat* sent;      // what this MAB gives to an instruction that collects in the L1BM
+  int m;                    // the MAB's number in its L1B
+  uint8_t (*flags)[4];      // of the ALU instruction, as StepContext::flags: [cycle][pe], bit 3 = word-bit 0
+  uint8_t (*mau_flags)[4];  // of the MAU instruction
+  emu::Beat* sent;          // what this MAB gives to an instruction that collects in the L1BM
 };
 
 struct Uop;
@@ -59,11 +60,13 @@ struct alignas(64) Uop {
   Row x[4] = {}, y[4] = {}, z[4] = {};  // vfma: X*Y+Z; vadd: x, z; matrix: vector x, addend z; mwrite: x; ALU: x, y
   Row out[4] = {};
   const emu::Op* op = nullptr;
-  Row side = 0;         // matrix instructions: the MatrixSide
-  bool wide = false;    // out has an LSB side
-  bool x_wide = false;  // x has one
-  uint8_t small = 0;    // of the kernel's own meaning
-  uint32_t number = 0;  // of the kernel's own meaning
+  Row side = 0;          // matrix instructions: the MatrixSide
+  bool wide = false;     // out has an LSB side
+  bool x_wide = false;   // x has one
+  bool x_rows = true;    // x, y and z are rows, or of no meaning
+  bool out_rows = true;  // out are rows
+  uint8_t small = 0;     // of the kernel's own meaning
+  uint32_t number = 0;   // of the kernel's own meaning
 };
 static_assert(sizeof(Uop) == 64);
 
@@ -82,13 +85,37 @@ enum class Move : uint8_t {
   kMaskWord,  // the same, one bit per word
   kKeepHalf,  // clears in `out` what the mask, used as in kMaskHalf, does not select; x is not read
   kKeepWord,
-  kSend,        // to Place::sent; without `wide` its LSB rows become 0
-  kFetchAhead,  // nothing: the lines of the rows x, y, z and out of the next MAB come into the host's cache
+  kSend,          // to Place::sent; without `wide` its LSB rows become 0
+  kHalfToSingle,  // the conversions of sources (ISA 6.3): from the MSB rows to both
+  kSingleToDouble,
+  kSingleToHalf,  // from both (with x_wide) to the MSB rows, LSB rows 0
+  kFetchAhead,    // nothing: the lines of the rows x, y, z and out of the next MAB come into the host's cache
 };
+
+// An operand whose addresses differ between PEs (ISA 3.2): word address of PE p and cycle c = address[c] + the base
+// address register + T + the operand's unit where a bit of `j` is set, modulo the memory.
+struct Indirect {
+  Row memory = 0;      // its first row
+  Row words_mask = 0;  // its size in words, less 1
+  Row base = kNoRow;   // the base address register
+  Row t = kNoRow;      // T
+  Row address[4] = {};
+  uint8_t j = 0;
+  // scatter: the mask register entry, or a fixed pattern (kNoRow: none); one bit a word (`ll`) or a half
+  Row mask = kNoRow;
+  Row pattern = kNoRow;
+  bool mask_words = false;
+
+  static constexpr Row kNoRow = 0xffff;
+};
+// Gather: the operand's long words go to the rows out, both sides. Scatter: the rows x go to the operand.
+void put_indirect(const Indirect& operand, Uop& u, bool scatter);
 
 // The kernels of one path, found by instruction when a program is decoded. A null function or a null result = none.
 //   mau: vector and matrix instructions, mwrite and mread, with the signs and modifiers of `op`
 //   down: L1BM or turnaround register -> PE; fills x, y and number of the Uop
+//   gather, scatter: operands whose addresses differ between PEs, by what put_indirect leaves in the Uop
+//   flags: of a MAU instruction, from its result's rows x
 //   move: what happens between an operand's place and a kernel
 //   alu: element and block-float instructions, with or without flags as op.needs_flags asks
 //   tree: instructions in which units meet (PE -> L1BM, L1BM <-> L2BM): a function with the contract of the semantic one
@@ -98,6 +125,9 @@ struct KernelSet {
   Kernel (*alu)(const emu::Op& op);
   Kernel (*down)(const emu::Op& op, Uop& u);
   Kernel (*move)(Move what, bool wide);
+  Kernel (*gather)(isa::Width width);
+  Kernel (*scatter)(isa::Width width);
+  Kernel (*flags)(const emu::Op& op);
   isa::SemFn (*tree)(const emu::Op& op);
 };
 // Null for kScalar. Precondition: not kAuto.

@@ -30,8 +30,9 @@ bool uniform(const StepContext& c, const Plan& plan) {
   return !plan.per_pe && !(is_lm(plan.mem) && c.mab->bar_used[bank(plan.mem)]);
 }
 
-inline bool j_applies(const StepContext& c, int j, int pe) {
-  return c.switches->j_select == num::JSelect::kAtMost ? pe <= j : pe >= j;
+// Whether PE pe adds its unit to the address of an operand with j (ISA 3.2, 12 Q21).
+inline bool j_selects(const num::Switches& switches, int j, int pe) {
+  return switches.j_select == num::JSelect::kAtMost ? pe <= j : pe >= j;
 }
 
 // Word address of one PE and cycle (ISA 3.2): BAR + T + written address + j, modulo the memory, cut to the width.
@@ -48,7 +49,7 @@ int word_address(const StepContext& c, const Plan& plan, int cycle, int pe, int 
     a += static_cast<int>(c.mab->t.v[cycle][0][pe] & (kLmWords - 1));
     if (c.strict() && (c.mab_def->t.v[cycle][0][pe] & 1) == 0) defined = false;
   }
-  if (plan.j >= 0 && j_applies(c, plan.j, pe)) a += unit;
+  if (plan.j >= 0 && j_selects(*c.switches, plan.j, pe)) a += unit;
   if (c.strict()) {
     UnitCoord where = c.where;
     where.p = pe;

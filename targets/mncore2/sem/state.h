@@ -73,9 +73,9 @@ struct alignas(64) Mab {
   MatrixSide mat[2];
   // [entry][pe]: cycle 0 in the top four bits, in each word-bit 0 (H0 or W0) on top. Read as one long word too.
   alignas(8) uint16_t omr[kOmrEntries][4];
-  uint8_t latch_now[kLatches];
   uint16_t bar[2][4];  // [LM][pe]
-  bool bar_used[2];    // some PE's BAR of this LM is not 0
+  uint8_t latch_now[kLatches];
+  bool bar_used[2];  // some PE's BAR of this LM is not 0
 };
 
 struct MabDef {
