@@ -241,8 +241,10 @@ void add_emu_command(CLI::App& app, Options& options, int& code) {
   c->add_flag("--two-poisons", o->two_poisons,
               "also run with two patterns in unwritten memory; other dumps are findings");
   c->add_flag("--stats", o->stats, "steps, cycles, stalls by cause, use of units and ports on stderr");
+  // One value each time: the input may follow.
   c->add_option("--trace", o->trace,
-                "changed words of a selection on stderr, such as 'LM0[0:64]@m0p0-3, T, steps[0:9]'");
+                "changed words of a selection on stderr, such as 'LM0[0:64]@m0p0-3, T, steps[0:9]'")
+      ->allow_extra_args(false);
   c->add_option("--trace-format", o->trace_format, "text or jsonl")->check(CLI::IsMember({"text", "jsonl"}));
   c->add_option("--trace-limit", o->trace_limit, "changed words that are shown")->check(CLI::NonNegativeNumber);
   c->add_option("--trace-output", o->trace_output, "file for the trace");
@@ -251,7 +253,8 @@ void add_emu_command(CLI::App& app, Options& options, int& code) {
   c->add_option("--resume", o->resume, "go on from a checkpoint of this program");
   c->add_option("--until", o->until, "stop after this number of steps")->check(CLI::NonNegativeNumber);
   c->add_option("--diverge", o->other, "VSM file to compare with: the first step with different memories");
-  c->add_option("--diverge-with", o->with, "KEY=VALUE for the second run: poison=HEX, switches.NAME=CHOICE, ...");
+  c->add_option("--diverge-with", o->with, "KEY=VALUE for the second run: poison=HEX, switches.NAME=CHOICE, ...")
+      ->allow_extra_args(false);
   c->add_option("--align", o->align, "what is compared at: steps, or marks (lines `# mark NAME`)")
       ->check(CLI::IsMember({"steps", "marks"}));
   c->add_option("--select", o->select, "memories that --diverge compares; default: all but forwarding registers");
