@@ -2,8 +2,9 @@
 //
 //   build/release/bench/emu_bench --benchmark_filter=hmfma
 //
-// items_per_second = steps of the whole chip per second. Arguments: threads, strict. `attention` is a stream with the
-// proportions of an attention kernel (200 steps: 16 matrix, 60 vector, 60 ALU, the rest transfers).
+// items_per_second = steps of the whole chip per second, or MVs in the rows `mv` (copies of 1 MB in all) and `mv_reduce`
+// (of 1 MB). Arguments: threads, strict. `attention` is a stream with the proportions of an attention kernel (200 steps:
+// 16 matrix, 60 vector, 60 ALU, the rest transfers); in `mv_steps` a small MV stands before every 16 ALU steps.
 #include <benchmark/benchmark.h>
 
 #include <fmt/format.h>
@@ -33,15 +34,28 @@ std::string hbfn_line(int i) { return fmt::format("hbfn/9 $llm{}v $llr{}v\n", i 
 std::string l1bmd_line(int i) { return fmt::format("l1bmd $lb{} $lr{}v\n", i % 8 * 256, i % 8 * 8); }
 std::string l2bmd_line(int i) { return fmt::format("l2bmd $lc{} $lb{}\n", i % 8 * 256, i % 8 * 32); }
 
+std::string l1bmr_line(int i) { return fmt::format("l1bmrffadd $lr{}v $lb{}\n", i % 8 * 8, i % 8 * 16); }
+std::string l2bmr_line(int i) { return fmt::format("l2bmrffadd $lb{} $lc{}\n", i % 8 * 64, i % 8 * 64); }
+std::string l1bmd_up_line(int i) { return fmt::format("l1bmd $lr{}v $lb{}\n", i % 8 * 8, i % 8 * 256); }
+std::string mv_line(int i) {
+  switch (i % 4) {
+    case 0: return "mvp/n131072 $p0@0 $d0@1\n";
+    case 1: return "mvd/n131072 $p0@0 $lc0\n";
+    case 2: return "mvb/n16384 $p0@0 $lc0\n";
+    default: return "mvp/n32768 $d0 $lc0@.0\n";
+  }
+}
+
 std::string program(const std::string& row, int steps) {
   std::string text;
   for (int i = 0; i < steps; ++i) {
     const int k = i % 64;
+    if (row == "mv_steps" && i % 16 == 0) text += "mvp/n64 $p0@0 $lc0@0.0\n";
     if (row == "hmfma")
       text += hmfma_line(i);
     else if (row == "fvfma")
       text += fvfma_line(i);
-    else if (row == "alu")  // 64-bit integers
+    else if (row == "alu" || row == "mv_steps")  // 64-bit integers
       text += alu_line("ladd", i);
     else if (row == "max")
       text += alu_line("fmax", i);
@@ -51,8 +65,18 @@ std::string program(const std::string& row, int steps) {
       text += hbfn_line(i);
     else if (row == "l1bmd")
       text += l1bmd_line(i);
+    else if (row == "l1bmd_up")
+      text += l1bmd_up_line(i);
+    else if (row == "l1bmr")
+      text += l1bmr_line(i);
     else if (row == "l2bmd")
       text += l2bmd_line(i);
+    else if (row == "l2bmr")
+      text += l2bmr_line(i);
+    else if (row == "mv")
+      text += mv_line(i);
+    else if (row == "mv_reduce")
+      text += "mvrffadd/n16384 $lc0 $d0\n";
     else if (row == "mix")  // 24 hmfma, 8 fvfma, 16 iadd, 12 l1bmd, 4 l2bmd
       text += k < 24   ? hmfma_line(i)
               : k < 32 ? fvfma_line(i)
@@ -90,7 +114,8 @@ std::string setup() {
 }
 
 void run(benchmark::State& state, const std::string& row) {
-  const int steps = row == "attention" ? 200 : 64;
+  const bool mvs = row == "mv" || row == "mv_reduce";
+  const int steps = row == "attention" ? 200 : mvs ? 4 : 64;
   emu::EmuOptions options;
   options.threads = static_cast<int>(state.range(0));
   options.strict = state.range(1) != 0;
@@ -112,7 +137,8 @@ void run(benchmark::State& state, const std::string& row) {
 }
 
 const int kRegistered = [] {
-  for (const char* row : {"hmfma", "fvfma", "alu", "hbfn", "max", "relu", "l1bmd", "l2bmd", "mix", "attention"})
+  for (const char* row : {"hmfma", "fvfma", "alu", "hbfn", "max", "relu", "l1bmd", "l1bmd_up", "l1bmr", "l2bmd", "l2bmr",
+                          "mv", "mv_reduce", "mv_steps", "mix", "attention"})
     benchmark::RegisterBenchmark(row, [row](benchmark::State& s) { run(s, row); })
         ->ArgsProduct({{1, 2}, {0, 1}})
         ->ArgNames({"threads", "strict"})

@@ -45,8 +45,8 @@ void Engine::choose_kernels(std::deque<Op>& ops) const {
       case isa::Unit::kMauRead: op.kernel = kernels_->mau(op); break;
       case isa::Unit::kAlu: op.kernel = kernels_->alu(op); break;
       case isa::Unit::kL1bm:
-      case isa::Unit::kL1bmTurnaround:
       case isa::Unit::kL2bm:
+      case isa::Unit::kMv:
         if (const isa::SemFn f = kernels_->tree(op)) op.sem = f;
         break;
       default: break;

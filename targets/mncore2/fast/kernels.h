@@ -118,7 +118,8 @@ void put_indirect(const Indirect& operand, Uop& u, bool scatter);
 //   flags: of a MAU instruction, from its result's rows x
 //   move: what happens between an operand's place and a kernel
 //   alu: element and block-float instructions, with or without flags as op.needs_flags asks
-//   tree: instructions in which units meet (PE -> L1BM, L1BM <-> L2BM): a function with the contract of the semantic one
+//   tree: instructions in which units meet (PE -> L1BM, L1BM <-> L2BM, MV reductions): a function with the contract of the
+//         semantic one
 struct KernelSet {
   Path path;
   Kernel (*mau)(const emu::Op& op);

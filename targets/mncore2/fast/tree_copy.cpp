@@ -1,5 +1,5 @@
-// The L1BM and L2BM instructions that only move: rows of four long words between MABs and L1BM, runs of eight or
-// sixteen between L1BM and L2BM.
+// The L1BM and L2BM instructions that only move: rows of four long words from MABs to L1BM, runs of eight or sixteen
+// between L1BM and L2BM.
 //
 // A function serves rows of the instruction table whose columns place its rows side by side; the choice at the end looks
 // at the columns, so that another layout in the table goes back to the semantic function.
@@ -15,53 +15,6 @@ using emu::StepContext;
 using isa::Insn;
 
 constexpr size_t kRowBytes = size_t{kRowLw} * 8;
-
-// --- L1BM or turnaround register -> PE --------------------------------------------------------------------------
-
-// Place of the MAB's row in the row of a cycle.
-int place_of(const StepContext& c, const isa::L1bmFormula& f, int shift) {
-  const int m = (c.where.m - shift) & (kMabs - 1);
-  return f.mab * m + f.quad * (m >> 2);
-}
-
-template <bool kDlw>
-void rows_down(StepContext& c, const Insn& insn) {
-  const isa::L1bmFormula& f = l1bm_formula(*c.op);
-  const int64_t first = c.op->l1bm_addr + place_of(c, f, insn.shift);
-  for (int cycle = 0; cycle < 4; ++cycle) {
-    if constexpr (kDlw) {
-      get_run<kL1bmLw, 2 * kRowLw>(c.out->v[cycle][0], c.l1bm->lw, first + f.cycle * cycle);
-    } else {
-      get_run<kL1bmLw, kRowLw>(c.out->v[cycle][0], c.l1bm->lw, first + f.cycle * cycle);
-      std::memset(c.out->v[cycle][1], 0, kRowBytes);
-    }
-  }
-}
-
-template <bool kDlw>
-void broadcast_down(StepContext& c, const Insn&) {
-  const isa::L1bmFormula& f = l1bm_formula(*c.op);
-  const auto spread = [](uint64_t* to, uint64_t value) { to[0] = to[1] = to[2] = to[3] = value; };
-  for (int cycle = 0; cycle < 4; ++cycle) {
-    const int64_t at = c.op->l1bm_addr + f.cycle * cycle;
-    spread(c.out->v[cycle][0], c.l1bm->lw[wrapped<kL1bmLw>(at)]);
-    spread(c.out->v[cycle][1], kDlw ? c.l1bm->lw[wrapped<kL1bmLw>(at + f.word)] : 0);
-  }
-}
-
-template <bool kDlw>
-void turnaround(StepContext& c, const Insn& insn) {
-  const int place = place_of(c, l1bm_formula(*c.op), insn.shift);
-  for (int cycle = 0; cycle < 4; ++cycle) {
-    const uint64_t* from = c.l1bm->turn[cycle] + place;
-    if constexpr (kDlw) {
-      std::memcpy(c.out->v[cycle][0], from, 2 * kRowBytes);
-    } else {
-      std::memcpy(c.out->v[cycle][0], from, kRowBytes);
-      std::memset(c.out->v[cycle][1], 0, kRowBytes);
-    }
-  }
-}
 
 // --- PE -> L1BM -------------------------------------------------------------------------------------------------
 
@@ -168,20 +121,13 @@ void l2bm_i_arrive(StepContext& c, const Insn& insn) {
 
 isa::SemFn by_width(const emu::Op& op, isa::SemFn lw, isa::SemFn dlw) { return op.l1bm_dlw ? dlw : lw; }
 
-isa::SemFn l1bm_copy(const emu::Op& op) {
+isa::SemFn l1bm_up(const emu::Op& op) {
   const isa::L1bmFormula& f = l1bm_formula(op);
   const int words = op.l1bm_dlw ? 2 : 1;
-  if (op.l1bm_dlw && f.word != kRowLw) return nullptr;
-  if (op.sem == &sem::l1bm_p_down)
-    return f.pe == 0 && f.mab == 0 && f.quad == 0 ? by_width(op, broadcast_down<false>, broadcast_down<true>) : nullptr;
-  if (f.pe != 1) return nullptr;
-  if (op.sem == &sem::l1bm_m_down || op.sem == &sem::l1bm_d_down)
-    return by_width(op, rows_down<false>, rows_down<true>);
-  if (op.sem == &sem::l1bm_m_turnaround || op.sem == &sem::l1bm_d_turnaround)
-    return by_width(op, turnaround<false>, turnaround<true>);
+  if (f.pe != 1 || (op.l1bm_dlw && f.word != kRowLw) || f.cycle != l1bm_rate(op)) return nullptr;
   if (op.sem == &sem::l1bm_d_up)
     return !op.l1bm_dlw && f.mab == kRowLw && f.cycle == kMabs * kRowLw ? every_mab_up : nullptr;
-  if (op.sem != &sem::l1bm_m_up || f.cycle != l1bm_rate(op)) return nullptr;
+  if (op.sem != &sem::l1bm_m_up) return nullptr;
   if (f.quad == 0) return f.cycle == words * kRowLw ? by_width(op, rows_up<1, false>, rows_up<1, true>) : nullptr;
   return f.quad == words * kRowLw && f.cycle == 4 * f.quad ? by_width(op, rows_up<4, false>, rows_up<4, true>)
                                                            : nullptr;
@@ -195,7 +141,7 @@ isa::SemFn by_run(int run, isa::SemFn eight, isa::SemFn sixteen) {
 
 isa::SemFn tree_copy(const emu::Op& op) {
   const isa::InsnDef& def = *op.insn->def;
-  if (def.unit == isa::Unit::kL1bm || def.unit == isa::Unit::kL1bmTurnaround) return l1bm_copy(op);
+  if (def.unit == isa::Unit::kL1bm) return l1bm_up(op);
   const int run = def.l2bm.run;
   if (op.sem == &sem::l2bm_b_down || op.sem == &sem::l2bm_d_down) return by_run(run, l2bm_down<8>, l2bm_down<16>);
   if (op.sem == &sem::l2bm_d_up) return by_run(run, l2bm_up<8>, l2bm_up<16>);

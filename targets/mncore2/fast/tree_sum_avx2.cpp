@@ -14,6 +14,7 @@ constexpr int kGuard = 3;
 template <int kInputs>
 struct Shape {
   static constexpr int kNodes = kInputs <= 4 ? 1 : kInputs / 4, kMembers = kInputs / kNodes;
+  static constexpr bool kTree = kNodes > 1;
 };
 
 // --- four singles -----------------------------------------------------------------------------------------------
@@ -97,12 +98,12 @@ KMH_AVX2_INLINE __m128i four(const uint64_t* row, size_t step, int part) {
   for (int n = 0; n < kNodes; ++n) {
     __m128i in[kMembers];
     for (int i = 0; i < kMembers; ++i) in[i] = From::load(row + step * static_cast<size_t>(n * kMembers + i), part);
-    second[n] = node < kMembers, kHalf && kNodes == 1 > (in);
+    second[n] = node < kMembers, kHalf && !Shape<kInputs>::kTree > (in);
   }
-  if constexpr (kNodes == 1)
-    return second[0];
-  else
+  if constexpr (Shape<kInputs>::kTree)
     return node<kNodes, kHalf>(second);
+  else
+    return second[0];
 }
 
 template <int kInputs>
@@ -189,7 +190,7 @@ KMH_AVX2 void halves(const ReduceRows& r) {
         second[n] = half_node<kMembers>(in);
       }
       __m256i v = second[0];
-      if constexpr (kNodes < kInputs >> 1) v = half_node<kNodes>(second);
+      if constexpr (Shape<kInputs>::kTree) v = half_node<kNodes>(second);
       v = _mm256_or_si256(_mm256_srli_epi32(magnitude(v), 14),
                           _mm256_srli_epi32(_mm256_andnot_si256(_mm256_set1_epi32(INT32_MAX), v), 16));
       _mm_storeu_si128(reinterpret_cast<__m128i*>(r.out + r.out_step * static_cast<size_t>(row)) + part,

@@ -17,6 +17,7 @@ constexpr int kGuard = 3;
 template <int kInputs>
 struct Shape {
   static constexpr int kNodes = kInputs <= 4 ? 1 : kInputs / 4, kMembers = kInputs / kNodes;
+  static constexpr bool kTree = kNodes > 1;
 };
 
 // --- eight singles ----------------------------------------------------------------------------------------------
@@ -99,12 +100,12 @@ KMH_AVX512_INLINE __m256i eight(const uint64_t* row, size_t step, int part) {
   for (int n = 0; n < kNodes; ++n) {
     __m256i in[kMembers];
     for (int i = 0; i < kMembers; ++i) in[i] = From::load(row + step * static_cast<size_t>(n * kMembers + i), part);
-    second[n] = node < kMembers, kHalf && kNodes == 1 > (in);
+    second[n] = node < kMembers, kHalf && !Shape<kInputs>::kTree > (in);
   }
-  if constexpr (kNodes == 1)
-    return second[0];
-  else
+  if constexpr (Shape<kInputs>::kTree)
     return node<kNodes, kHalf>(second);
+  else
+    return second[0];
 }
 
 template <int kInputs>
@@ -189,7 +190,7 @@ KMH_AVX512 void halves(const ReduceRows& r) {
       second[n] = half_node<kMembers>(in);
     }
     __m512i v = second[0];
-    if constexpr (kNodes < kInputs >> 1) v = half_node<kNodes>(second);
+    if constexpr (Shape<kInputs>::kTree) v = half_node<kNodes>(second);
     v = _mm512_or_si512(_mm512_srli_epi32(magnitude(v), 14),
                         _mm512_srli_epi32(_mm512_and_si512(v, _mm512_set1_epi32(INT32_MIN)), 16));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(r.out + r.out_step * static_cast<size_t>(row)),
