@@ -137,8 +137,8 @@ void run(benchmark::State& state, const std::string& row) {
 }
 
 const int kRegistered = [] {
-  for (const char* row : {"hmfma", "fvfma", "alu", "hbfn", "max", "relu", "l1bmd", "l1bmd_up", "l1bmr", "l2bmd", "l2bmr",
-                          "mv", "mv_reduce", "mv_steps", "mix", "attention"})
+  for (const char* row : {"hmfma", "fvfma", "alu", "hbfn", "max", "relu", "l1bmd", "l1bmd_up", "l1bmr", "l2bmd",
+                          "l2bmr", "mv", "mv_reduce", "mv_steps", "mix", "attention"})
     benchmark::RegisterBenchmark(row, [row](benchmark::State& s) { run(s, row); })
         ->ArgsProduct({{1, 2}, {0, 1}})
         ->ArgNames({"threads", "strict"})
