@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 #include "targets/mncore2/isa/cat.h"
 #include "targets/mncore2/isa/insn.h"
 #include "targets/mncore2/isa/memories.h"
@@ -107,6 +109,16 @@ Json side_json(const MvSide& side) {
           {"stride_of_other_l2b", side.other_s}};
 }
 
+Json questions_json(const InsnDef& def) {
+  Json list = Json::array();
+  for (std::string_view rest = def.questions; !rest.empty();) {
+    const size_t end = std::min(rest.find(' '), rest.size());
+    list.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return list;
+}
+
 Json row_json(const InsnDef& def) {
   Json j;
   j["name"] = def.name;
@@ -162,6 +174,7 @@ Json row_json(const InsnDef& def) {
   j["example"] = def.example;
   j["source"] = def.source;
   j["evidence"] = std::string(1, static_cast<char>(def.evidence));
+  if (!def.questions.empty()) j["open_questions"] = questions_json(def);
   return j;
 }
 
@@ -254,6 +267,7 @@ void append_row(std::string& out, const InsnDef& def) {
   if (!def.alias.empty()) out += cat("- also spelled `", def.alias, "`\n");
   out += cat("- example: `", def.example, "`\n- source: ", def.source, " [", static_cast<char>(def.evidence), "] ",
              evidence_text(def.evidence), "\n");
+  if (!def.questions.empty()) out += cat("- open questions: ", def.questions, "\n");
 }
 
 }  // namespace
@@ -282,7 +296,8 @@ std::string describe_insns_json() {
                                   {"doc", def.doc},
                                   {"example", def.example},
                                   {"source", def.source},
-                                  {"evidence", std::string(1, static_cast<char>(def.evidence))}});
+                                  {"evidence", std::string(1, static_cast<char>(def.evidence))},
+                                  {"open_questions", questions_json(def)}});
   root["memories"] = Json::array();
   for (const MemDef& def : memories()) {
     if (def.cls == MemClass::kNone) continue;

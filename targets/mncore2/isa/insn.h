@@ -284,7 +284,7 @@ struct InsnDef {
   std::string_view source;  // "ISA 6.1"
   Evidence evidence = Evidence::kVendor;
   std::string_view example;      // one assembling line
-  std::string_view questions{};  // open questions that the row depends on, "Q1 Q20"; see isa/questions.h
+  std::string_view questions{};  // open questions that the row depends on, "Q1 Q20"; see docs/open_questions.md
   std::array<OperandDef, 3> srcs{};
   OperandDef dst{};
   std::string_view flags{};  // flag = 1 when ...; empty = produces no flags

@@ -16,7 +16,7 @@ constexpr InsnDef kRows[] = {
    .source = "ISA 3.2, 5.4", .evidence = Evidence::kVendor, .example = "noforward; linc $lr0 $lr2"},
   {.name = "wait", .form = "", .syntax = "wait iXX", .unit = Unit::kWait,
    .doc = "Holds the instruction stream until the MV with this tag has completed; needs a companion in its step.",
-   .source = "ISA 9.3, 12 Q9", .evidence = Evidence::kAssembled, .example = "nop; wait i01",
+   .source = "ISA 9.3, 12 Q9", .evidence = Evidence::kAssembled, .example = "nop; wait i01", .questions = "Q9",
    .srcs = {other(OperandRole::kTag, "TAG")}},
 };
 // clang-format on

@@ -37,6 +37,10 @@ constexpr InsnDef mv(std::string_view name, std::string_view form, std::string_v
           .dst = row::other(OperandRole::kMvMem, "DST"),
           .mv = columns};
 }
+constexpr InsnDef asked(InsnDef def, std::string_view questions) {
+  def.questions = questions;
+  return def;
+}
 constexpr MvColumns copy(std::string_view sdm, MvSide src, MvSide dst, MvPairing pairing, uint8_t rate, uint8_t cross,
                          Evidence rate_evidence, bool size_on_dst = false, uint8_t run = 64) {
   return {src, dst, pairing, run, size_on_dst, rate, cross, rate_evidence, sdm};
@@ -82,8 +86,8 @@ constexpr InsnDef kRows[] = {
   mv("mvp", "lc@.s>d", "mvp/nN[iT][ndM][pK] $lcC@.s $d[i]D", "Every group: its L2BM s to its DRAM.", "mvp/n64 $lc0@.0 $d0", D,
      copy("3.5.8.12", side(kC, kSubC), side(kD, kEach), kSame, 16, 16, V)),
   // A published sample writes this without a selector; which L2BM it reads is open question Q6. Read as `@.0`.
-  mv("mvp", "lc>d", "mvp/nN[iT][ndM][pK] $lcC $d[i]D", "As $lcC@.0 (which L2BM is read without a selector is unknown).", "mvp/n64 $lc0 $d0",
-     Unknown, copy("3.5.8.12", side(kC, kSubC), side(kD, kEach), kSame, 16, 16, Unknown)),
+  asked(mv("mvp", "lc>d", "mvp/nN[iT][ndM][pK] $lcC $d[i]D", "As $lcC@.0 (which L2BM is read without a selector is unknown).", "mvp/n64 $lc0 $d0",
+     Unknown, copy("3.5.8.12", side(kC, kSubC), side(kD, kEach), kSame, 16, 16, Unknown)), "Q6"),
 
   // Broadcasts. mvb2 runs at the DRAM rate counted on the L2BM side.
   mv("mvb2", "d>lc", "mvb2/nN[iT][pK] $d[i]D $lcC", "Every group: its DRAM to both of its L2BMs.", "mvb2/n64 $d0 $lc0", D,
@@ -91,8 +95,8 @@ constexpr InsnDef kRows[] = {
   mv("mvb", "p@g>lc", "mvb/nN[iT][pK] $pP@g $lcC", "One PDM to all eight L2BMs.", "mvb/n64 $p0@0 $lc0", D,
      copy("3.5.8.18", side(kP, kOne), side(kC, kEachC), kAll, 8, 8, V)),
   // The four DRAMs interleave by 16; no figure, mvb4's L2BM side (16) is the nearest.
-  mv("mvb", "d>lc", "mvb/nN[iT][pK] $d[i]D $lcC", "All four DRAMs, interleaved in runs of 16, to all eight L2BMs; size counts an L2BM.",
-     "mvb/n64 $d0 $lc0", I, copy("3.5.8.20", side(kD, kEach, 16), side(kC, kEachC, 64, 16), kAll, 16, 16, Unknown, true, 16)),
+  asked(mv("mvb", "d>lc", "mvb/nN[iT][pK] $d[i]D $lcC", "All four DRAMs, interleaved in runs of 16, to all eight L2BMs; size counts an L2BM.",
+     "mvb/n64 $d0 $lc0", I, copy("3.5.8.20", side(kD, kEach, 16), side(kC, kEachC, 64, 16), kAll, 16, 16, Unknown, true, 16)), "Q38"),
 
   mv("mvb4", "", "mvb4/nN[iT][pK] $d[i]D $lcC", "All four DRAMs, interleaved in runs of 16; L2BM s of every group receives runs s of each pair; size counts an L2BM.",
      "mvb4/n64 $d0 $lc0", V, copy("3.5.8.16", side(kD, kEach, 32, 0, 16), side(kC, kEachC, 64, 16), kAll, 16, 16, V, true, 16)),
@@ -101,12 +105,12 @@ constexpr InsnDef kRows[] = {
   mvr("mvr2", "lc>d", "mvr2{d,f,h}{fadd,max,min}/nN[iT][pK] $lcC $d[i]D | mvr2{l,i,s}{iadd,band,and,bor,or}/nN[iT][pK] $lcC $d[i]D",
       "Every group: its two L2BMs reduced into its DRAM.", "mvr2ffadd/n64 $lc0 $d0", D,
       copy("3.5.8.14", side(kC, kEachC), side(kD, kEach), kSame, 16, 16, Unknown)),
-  mvr("mvr2", "lc>p", "mvr2{d,f,h}{fadd,max,min}/nN[iT][pK] $lcC $pP | mvr2{l,i,s}{iadd,band,and,bor,or}/nN[iT][pK] $lcC $pP",
+  asked(mvr("mvr2", "lc>p", "mvr2{d,f,h}{fadd,max,min}/nN[iT][pK] $lcC $pP | mvr2{l,i,s}{iadd,band,and,bor,or}/nN[iT][pK] $lcC $pP",
       "Every group: its two L2BMs reduced into its PDM.", "mvr2ffadd/n64 $lc0 $p0", Evidence::kSingle,
-      copy("3.5.8.15", side(kC, kEachC), side(kP, kEach), kSame, 16, 16, Unknown)),
-  mvr("mvr4", "", "mvr4{d,f,h}{fadd,max,min}/nN[iT][pK] $lcC $d[i]D | mvr4{l,i,s}{iadd,band,and,bor,or}/nN[iT][pK] $lcC $d[i]D",
+      copy("3.5.8.15", side(kC, kEachC), side(kP, kEach), kSame, 16, 16, Unknown)), "Q17"),
+  asked(mvr("mvr4", "", "mvr4{d,f,h}{fadd,max,min}/nN[iT][pK] $lcC $d[i]D | mvr4{l,i,s}{iadd,band,and,bor,or}/nN[iT][pK] $lcC $d[i]D",
       "L2BMs s of the four groups reduced; group g's DRAM takes run g of each four, for s = 0 and 1 in turn.", "mvr4ffadd/n64 $lc0 $d0", I,
-      copy("3.5.8.17", side(kC, kEachC, 64, 16), side(kD, kEach, 32, 0, 16), kAll, 16, 16, Unknown, false, 16)),
+      copy("3.5.8.17", side(kC, kEachC, 64, 16), side(kD, kEach, 32, 0, 16), kAll, 16, 16, Unknown, false, 16)), "Q38"),
   mvr("mvr", "lc>p@g", "mvr{d,f,h}{fadd,max,min}/nN[iT][pK] $lcC $pP@g | mvr{l,i,s}{iadd,band,and,bor,or}/nN[iT][pK] $lcC $pP@g",
       "All eight L2BMs reduced into one PDM.", "mvrffadd/n64 $lc0 $p0@0", D,
       copy("3.5.8.19", side(kC, kEachC), side(kP, kOne), kAll, 8, 8, V)),
@@ -125,7 +129,7 @@ constexpr InsnDef kRows[] = {
      "mvd/n64 $d0 $p0@0", D, copy("3.5.8.25", side(kD, kEach, 16), side(kP, kOne, 64, 16), kAll, 8, 8, V, true, 16)),
 
   {.name = "mvnop", .form = "", .syntax = "mvnop", .unit = Unit::kMv, .doc = "An MV that moves nothing.", .source = "ISA 4.1",
-   .evidence = Evidence::kSingle, .example = "mvnop"},
+   .evidence = Evidence::kSingle, .example = "mvnop", .questions = "Q39"},
 };
 // clang-format on
 
