@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "targets/mncore2/editor/grammar.h"
 #include "targets/mncore2/hazard/describe.h"
 #include "targets/mncore2/isa/describe.h"
 #include "targets/mncore2/machine.h"
@@ -49,6 +50,7 @@ std::string describe(std::string_view what) {
   if (what == "insns.markdown") return isa::describe_insns_markdown();
   if (what == "hazards") return hazard::describe_rules_json();
   if (what == "hazards.markdown") return hazard::describe_rules_markdown();
+  if (what == "grammar") return editor::textmate_grammar();
   if (what == "machine") return machines_json();
   return {};
 }

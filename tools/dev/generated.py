@@ -1,7 +1,7 @@
 """The committed files that are made from what the built binary prints. `./dev gen` writes them, `./dev gen --check`
 compares. PRINTED are pages that `kumi describe TOPIC --markdown` prints as they are; the tables of reference.HEADINGS come
-as JSON and get their layout there; the scripts of tools/gen write files of other kinds and take --check themselves.
-Nothing else is generated.
+as JSON and get their layout there; JSON_FILES are what `--json` prints, indented; the scripts of tools/gen write files of
+other kinds and take --check themselves. Nothing else is generated.
 """
 
 import json
@@ -13,6 +13,7 @@ from run import PYTHON, ROOT, Failed, run, say
 
 KUMI = PYTHON.parent / "kumi"
 PRINTED = {"docs/reference/instructions.md": "insns", "docs/reference/hazards.md": "hazards"}
+JSON_FILES = {"editors/vscode/syntaxes/vsm.tmLanguage.json": "grammar"}
 TABLES = {f"docs/reference/{topic}.md": topic for topic in reference.HEADINGS}
 
 
@@ -26,8 +27,10 @@ def describe(topic: str, form: str) -> str:
 
 
 def pages() -> dict[str, str]:
-    """File name to text, of everything in docs/reference."""
+    """File name to text, of everything that the binary prints."""
     texts = {name: describe(topic, "--markdown") for name, topic in PRINTED.items()}
+    for name, topic in JSON_FILES.items():
+        texts[name] = json.dumps(json.loads(describe(topic, "--json")), indent=1) + "\n"
     for name, topic in TABLES.items():
         texts[name] = reference.page(topic, json.loads(describe(topic, "--json")))
     return texts
