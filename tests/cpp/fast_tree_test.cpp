@@ -261,7 +261,7 @@ TEST_P(FastTree, EveryRow) {
 class MvMachine {
  public:
   static constexpr int kGroups = 4, kSubs = 2;
-  static constexpr int64_t kCapacity = 8 * emu::LwMemory::kPageLw;
+  static constexpr int64_t kCapacity = 2 * emu::LwMemory::kPageLw;
   MvMachine() {
     for (int g = 0; g < kGroups; ++g) {
       pdms_.emplace_back(kCapacity, 0, false);
