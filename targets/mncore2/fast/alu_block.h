@@ -11,6 +11,8 @@
 namespace kumihimo::mncore2::fast {
 namespace {
 
+static_assert(num::kDefaultSwitches.block_carry == num::BlockCarry::kRoundingOverflow);
+
 // The conversions of a row: 4 doubles, 8 pseudo-singles, twice 4 singles, 16 halves with their `kept` bits.
 struct BlockForm {
   num::Block kind;
@@ -103,16 +105,14 @@ KMH_LANES_INLINE __m256i converted(__m256i row) {
 // In half the LSB long words are a block of their own, else they are those of X.
 template <BlockForm kForm, bool kFlags>
 KMH_LANES void block_kernel(emu::Mab& mab, const Uop& u, Place& place) {
-  const bool wide = u.wide, x_wide = u.wide && u.x_wide;
+  constexpr bool kHalf = kForm.kind == num::Block::kHalf;
   for (int c = 0; c < 4; ++c) {
     const __m256i x = load(mab, u.x[c]);
-    if (wide) {
-      __m256i lsb = x_wide ? load_lsb(mab, u.x[c]) : _mm256_setzero_si256();
-      if (kForm.kind == num::Block::kHalf && x_wide) lsb = converted<kForm>(lsb);
-      store_lsb(mab, u.out[c], lsb);
-    }
+    if (kHalf && u.wide)
+      store_lsb(mab, u.out[c], u.x_wide ? converted<kForm>(load_lsb(mab, u.x[c])) : _mm256_setzero_si256());
     store(mab, u.out[c], converted<kForm>(x));
   }
+  if (!kHalf && u.wide) copy_lsb(mab, u);
   if constexpr (kFlags) store_flags(place, _mm256_setzero_si256());
 }
 

@@ -28,6 +28,7 @@ KMH_LANES_INLINE Result<kBits> bitwise(U<kBits> value) {
   return {value, value == U<kBits>{}};
 }
 
+static_assert(num::kDefaultSwitches.wide_shift == num::WideShift::kZero);
 template <AluOp kOp, int kBits, bool kUnsigned>
 KMH_LANES_INLINE U<kBits> shifted(U<kBits> x, U<kBits> y) {
   using W = Word<kBits>;
@@ -119,19 +120,17 @@ constexpr bool has_y(AluOp op) {
 template <AluOp kOp, Element kElement, bool kUnsigned, bool kFlags>
 KMH_LANES void element_kernel(emu::Mab& mab, const Uop& u, Place& place) {
   constexpr int kBits = num::element_bits(kElement);
-  const bool wide = u.wide, x_wide = u.wide && u.x_wide;
   __m256i flags = _mm256_setzero_si256();
 #pragma GCC unroll 4
   for (int c = 0; c < 4; ++c) {
     const auto x = from<U<kBits>>(load(mab, u.x[c]));
     const auto y = has_y(kOp) ? from<U<kBits>>(load(mab, u.y[c])) : U<kBits>{};
     const Result<kBits> r = element<kOp, kElement, kUnsigned>(x, y);
-    if (wide) [[unlikely]]
-      store_lsb(mab, u.out[c], x_wide ? load_lsb(mab, u.x[c]) : _mm256_setzero_si256());
     store(mab, u.out[c], raw(r.value));
     if constexpr (kFlags) flags = _mm256_or_si256(flags, flags_of(raw(r.flags), c));
   }
   if constexpr (kFlags) store_flags(place, flags);
+  if (u.wide) copy_lsb(mab, u);
 }
 
 }  // namespace

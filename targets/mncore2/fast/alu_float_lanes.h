@@ -75,6 +75,7 @@ KMH_LANES_INLINE U<kBits> truncated(U<kBits> x) {
 }
 
 // Table values are 32 to 64: 32 + the leading fraction bits, or 64 for the next power of two.
+static_assert(num::kDefaultSwitches.rsqrt_table == num::RsqrtTable::kTable64);
 struct RsqrtBytes {
   alignas(64) uint8_t at[64];
 };

@@ -107,6 +107,12 @@ KMH_LANES_INLINE void store_lsb(emu::Mab& mab, Row row, __m256i lsb) {
   _mm256_store_si256(reinterpret_cast<__m256i*>(at(mab, row) + 4), lsb);
 }
 
+// The LSB long words of a result: those of X, or 0. To be called after the MSB long words are written, which stand in the
+// way of no LSB long word of X. Apart from them, because a branch in every cycle makes g++ load its constants again.
+KMH_LANES __attribute__((noinline)) void copy_lsb(emu::Mab& mab, const Uop& u) {
+  for (int c = 0; c < 4; ++c) store_lsb(mab, u.out[c], u.x_wide ? load_lsb(mab, u.x[c]) : _mm256_setzero_si256());
+}
+
 // Flags of the four cycles. A true lane sets the bits of the halves that it covers, so that four nibbles of a cycle stand
 // in the low bytes of the four long words; cycle c goes to byte c.
 KMH_LANES_INLINE __m256i flags_of(__m256i lanes, int cycle) {

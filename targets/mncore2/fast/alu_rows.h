@@ -7,6 +7,8 @@
 namespace kumihimo::mncore2::fast {
 namespace {
 
+static_assert(num::kDefaultSwitches.imm_flags == num::ImmFlags::kZeros);
+
 template <RowForm kForm>
 KMH_LANES_INLINE __m256i constant(const isa::Insn& insn) {
   if constexpr (kForm == RowForm::kZero) return _mm256_setzero_si256();
@@ -29,11 +31,8 @@ KMH_LANES void constant_kernel(emu::Mab& mab, const Uop& u, Place& place) {
 template <int kFrom, bool kFlags>
 KMH_LANES void turn_kernel(emu::Mab& mab, const Uop& u, Place& place) {
   constexpr int kOrder = kFrom == 1 ? 0x39 : 0x93;
-  for (int c = 0; c < 4; ++c) {
-    const __m256i x = load(mab, u.x[c]);
-    if (u.wide) store_lsb(mab, u.out[c], u.x_wide ? load_lsb(mab, u.x[c]) : _mm256_setzero_si256());
-    store(mab, u.out[c], _mm256_permute4x64_epi64(x, kOrder));
-  }
+  for (int c = 0; c < 4; ++c) store(mab, u.out[c], _mm256_permute4x64_epi64(load(mab, u.x[c]), kOrder));
+  if (u.wide) copy_lsb(mab, u);
   if constexpr (kFlags) store_flags(place, _mm256_setzero_si256());
 }
 
