@@ -212,7 +212,7 @@ TEST(Lint, AddressesMadeFromLiterals) {
   EXPECT_EQ(findings("imm i\"4\" $t\nnop\nlpassa $llmt0 $llr0\n"), "");
   EXPECT_EQ(findings("imm i\"2\" $t\nnop\nlpassa $lmt0 $lr0\n"), "");
   EXPECT_EQ(findings("imm i\"2\" $t\nnop\nlpassa $llmt0 $llr0\n"), "lint_alignment@3");
-  EXPECT_EQ(findings("imm i\"2\" $t\nnop\nlinc $lr0v $t\nnop\nlpassa $llmt0 $llr0\n"), "") << "no literal any more";
+  EXPECT_EQ(findings("imm i\"2\" $t\nnop\nlinc $peid $t\nnop\nlpassa $llmt0 $llr0\n"), "") << "no literal any more";
   EXPECT_EQ(findings("imm i\"1\" $lnb\nnop\nnop\nlpassa $ln0 $lr0\n"), "lint_alignment@4");
   EXPECT_EQ(findings("imm i\"1\" $lnb\nnop\nnop\nipassa $n0 $r0\n"), "");
   EXPECT_EQ(findings("imm i\"1\" $lnb\nnop\nnop\nlpassa $lm0 $lr0\n"), "") << "the other LM";

@@ -1,6 +1,7 @@
 #include "targets/mncore2/hazard/lint.h"
 
 #include "targets/mncore2/hazard/lint_align.h"
+#include "targets/mncore2/hazard/lint_defined.h"
 #include "targets/mncore2/hazard/lint_distance.h"
 #include "targets/mncore2/hazard/lint_masks.h"
 #include "targets/mncore2/hazard/lint_mv.h"
@@ -21,7 +22,8 @@ class Linter {
         mv_(program, out_),
         paths_(context_),
         masks_(context_),
-        align_(context_) {}
+        align_(context_),
+        defined_(context_) {}
 
   std::vector<Finding> run() {
     const std::vector<isa::Line>& lines = context_.program.lines;
@@ -36,8 +38,11 @@ class Linter {
           if (is_legal(line)) mv(line.insns[0]);
           remark(context_, line);
           break;
-        case isa::LineKind::kHostDma: mv_.host(line.host_tag); break;
-        default: break;
+        case isa::LineKind::kHostDma:
+          mv_.host(line.host_tag);
+          defined_.statement(line);
+          break;
+        default: defined_.statement(line); break;
       }
     }
     return std::move(out_);
@@ -58,6 +63,7 @@ class Linter {
     accesses_.clear();
     append_mv_accesses(insn, accesses_);
     distances_.read(accesses_);
+    defined_.mv(insn);
   }
 
   void step(const isa::Line& line) {
@@ -84,6 +90,7 @@ class Linter {
     }
     distances_.read(accesses_);
     remark(context_, line);
+    defined_.step(line, noforward);
     distances_.write(accesses_);
     paths_.write(line, noforward);
     for (const Insn& insn : line.insns) {
@@ -99,6 +106,7 @@ class Linter {
   PathChecker paths_;
   MaskChecker masks_;
   AlignChecker align_;
+  DefinedChecker defined_;
   std::vector<Access> accesses_;
   std::vector<isa::Violation> violations_;
 };

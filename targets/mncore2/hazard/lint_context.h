@@ -6,6 +6,7 @@
 //   lint_paths      forwarding, matrix registers, turnaround
 //   lint_masks      mask widths
 //   lint_align      addresses made at run time, L1BM addresses
+//   lint_defined    words that nothing has written
 //   lint_remarks    widths, flags, open questions of single instructions
 #pragma once
 

@@ -66,6 +66,8 @@ namespace kumihimo::mncore2::isa::diag {
   ROW(kLintOpenQuestion, "K3211", "lint_open_question", "The behaviour of this instruction is not known for certain.") \
   ROW(kLintTurnaround, "K3212", "lint_turnaround", "A turnaround read follows an upload of its own type.")             \
   ROW(kLintRange, "K3213", "lint_range", "A transfer ends inside its memories.")                                       \
+  ROW(kLintUndefined, "K3214", "lint_undefined",                                                                       \
+      "Words that nothing has written reach no dump, no address and no sum or block with written ones.")               \
   ROW(kLintDeadWrite, "K3215", "lint_dead_write", "What is written is read before it is overwritten.")                 \
   ROW(kLintPair, "K3216", "lint_pair", "Lines that fit into one step take one step.")                                  \
   ROW(kLintMaskWidth, "K3217", "lint_mask_width", "The bits of a mask stand for the elements that it guards.")         \
