@@ -87,32 +87,15 @@ class FastDoubleVector : public FastMau {
   }
 };
 
-const char* const kVector[] = {"dvfmau $lm0v $lr0v $ls0v $ln0v",
-                               "dvfmad -$lm0v $lr0v $ls0v $ln0v",
-                               "dvfmau $lm0v -$lr0v -$ls0v $ln0v",
-                               "dvfmad -$lm0v -$lr0v -$ls0v $ln0v",
-                               "dvmulu $lm0v $lr0v $ln0v",
-                               "dvmuld $lm0v -$lr0v $ln0v",
-                               "dvadd $lm0v $lr0v $ln0v",
-                               "dvadd -$lm0v $lr0v $ln0v",
-                               "dvadd $lm0v -$lr0v $ln0v",
-                               "dvpassa $lm0v $ln0v",
-                               "dvpassa -$lm0v $ln0v",
-                               "dvfmaur $lm0v $lr0v $ls0v $n0v",
-                               "dvfmadr -$lm0v $lr0v -$ls0v $n0v",
-                               "dvmulur $lm0v $lr0v $n0v",
-                               "dvmuldr -$lm0v $lr0v $n0v",
-                               "dvaddr $lm0v -$lr0v $n0v",
-                               "dvpassar $lm0v $n0v",
-                               "dvpassar -$lm0v $n0v"};
+const std::vector<std::string> kVector = fast_test::mau_spellings(isa::Prec::kD, 'v');
 
 TEST_P(FastDoubleVector, Ordinary) {
-  for (const char* text : kVector) check(text, 1 << 20, 4000, 1);
+  for (const std::string& text : kVector) check(text, 1 << 20, 1200, 1);
 }
 TEST_P(FastDoubleVector, Special) {
-  for (const char* text : kVector) {
-    check(text, 24, 2000, 2);
-    check(text, 3, 1000, 3);
+  for (const std::string& text : kVector) {
+    check(text, 24, 600, 2);
+    check(text, 3, 400, 3);
   }
 }
 
@@ -168,28 +151,16 @@ class FastDoubleMatrix : public FastMau {
   }
 };
 
-std::vector<std::string> spellings() {
-  std::vector<std::string> all;
-  for (const char* half : {"u", "d"})
-    for (const char* r : {"", "r"}) {
-      const std::string end = half + std::string(r), out = *r == 0 ? " $ln0v" : " $n0v";
-      for (const char* s : {"", "-"}) {
-        all.push_back("dmfma" + end + " $lx " + s + "$lm0v $lr0v" + out);
-        all.push_back("dmfma" + end + " $ly " + s + "$lm0v -$lr0v" + out);
-        all.push_back("dmmul" + end + " $lx " + s + "$lm0v" + out);
-      }
-    }
-  return all;
-}
+const std::vector<std::string> kMatrix = fast_test::mau_spellings(isa::Prec::kD, 'm');
 
 TEST_P(FastDoubleMatrix, Ordinary) {
-  for (const std::string& text : spellings()) check(text, {}, 3000, 1);
+  for (const std::string& text : kMatrix) check(text, {}, 1500, 1);
 }
 TEST_P(FastDoubleMatrix, Infinite) {
-  for (const std::string& text : spellings()) check(text, {.infinite = true}, 1000, 2);
+  for (const std::string& text : kMatrix) check(text, {.infinite = true}, 600, 2);
 }
 TEST_P(FastDoubleMatrix, Everything) {
-  for (const std::string& text : spellings()) check(text, {true, true}, 1000, 3);
+  for (const std::string& text : kMatrix) check(text, {true, true}, 600, 3);
 }
 
 KMH_FAST_PATHS(FastDoubleMatrix);

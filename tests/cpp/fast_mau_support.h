@@ -6,12 +6,14 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "targets/mncore2/asm/assemble.h"
 #include "targets/mncore2/emu/decode.h"
 #include "targets/mncore2/fast/float_mode.h"
 #include "targets/mncore2/fast/kernels.h"
 #include "targets/mncore2/fast/mau.h"
+#include "targets/mncore2/isa/spelling.h"
 #include "targets/mncore2/machine.h"
 #include "tests/cpp/num_support.h"
 
@@ -47,9 +49,10 @@ class Pair {
   // Sources stand in LM0 double long words 8k.. of source k, four cycles each.
   uint64_t* source(int k, int cycle) { return mab_->lm[0][32 * k + 2 * cycle]; }
 
-  // True when both give the same bits.
+  // True when both give the same bits. Sources do not survive: the kernel writes over each of them in turn, or elsewhere.
   bool same(bool wide) {
     const int parts = static_cast<int>(op_->src_count);
+    const int over = round_++ % (parts + 1) - 1;
     emu::StepContext c;
     c.mab = mab_.get();
     c.op = op_;
@@ -66,12 +69,11 @@ class Pair {
     op_->sem(c, *op_->insn);
 
     const bool matrix = op_->side >= 0;
-    Beat& out = mab_->t;
-    std::memset(&out, 0xa5, sizeof out);
+    std::memset(&mab_->t, 0xa5, sizeof mab_->t);
     uop_.wide = wide;
     for (int cycle = 0; cycle < 4; ++cycle) {
       const auto at = static_cast<size_t>(cycle);
-      uop_.out[at] = row_of(out.v[cycle]);
+      uop_.out[at] = row_of(over < 0 ? mab_->t.v[cycle][0] : source(over, cycle));
       uop_.x[at] = row_of(source(0, cycle));
       if (matrix) {
         if (parts > 1) uop_.z[at] = row_of(source(1, cycle));
@@ -90,14 +92,14 @@ class Pair {
     }
     bool equal = true;
     for (int cycle = 0; cycle < 4; ++cycle)
-      for (int w = 0; w < (wide ? 2 : 1); ++w) equal &= std::memcmp(expected.v[cycle][w], out.v[cycle][w], 32) == 0;
-    if (!equal)
-      for (int cycle = 0; cycle < 4; ++cycle)
-        for (int w = 0; w < (wide ? 2 : 1); ++w)
-          for (int pe = 0; pe < 4; ++pe)
-            if (expected.v[cycle][w][pe] != out.v[cycle][w][pe])
-              ADD_FAILURE() << "cycle " << cycle << " word " << w << " pe " << pe << std::hex << " semantic "
-                            << expected.v[cycle][w][pe] << " kernel " << out.v[cycle][w][pe];
+      for (int w = 0; w < (wide ? 2 : 1); ++w)
+        for (int pe = 0; pe < 4; ++pe) {
+          const uint64_t made = fast::at(*mab_, uop_.out[static_cast<size_t>(cycle)])[4 * w + pe];
+          if (made == expected.v[cycle][w][pe]) continue;
+          equal = false;
+          ADD_FAILURE() << "cycle " << cycle << " word " << w << " pe " << pe << std::hex << " semantic "
+                        << expected.v[cycle][w][pe] << " kernel " << made;
+        }
     return equal;
   }
   void run_kernel() {
@@ -116,8 +118,38 @@ class Pair {
   const emu::Op* op_ = nullptr;
   fast::Kernel kernel_ = nullptr;
   fast::Uop uop_;
+  int round_ = 0;
   std::unique_ptr<Mab> mab_ = std::make_unique<Mab>();
 };
+
+inline std::string width_prefix(isa::Width width) {
+  return width == isa::Width::kDlw ? "$ll" : width == isa::Width::kLw ? "$l" : "$";
+}
+
+// Every spelling of the vector ("v") or matrix ("m") instructions of a precision, with every set of signs.
+inline std::vector<std::string> mau_spellings(isa::Prec prec, char kind) {
+  std::vector<std::string> all;
+  for (const isa::Stem& stem : isa::all_stems()) {
+    const isa::InsnDef& def = *stem.rows.front();
+    if (def.unit != isa::Unit::kMauCalc || stem.prec != prec || def.name[0] != kind) continue;
+    const auto p = static_cast<size_t>(prec);
+    const bool matrix = def.srcs[0].role == isa::OperandRole::kMatrix;
+    const int sources = def.num_srcs() - (matrix ? 1 : 0);
+    auto out = static_cast<int>(def.dst.width[p]);
+    if (stem.narrow) --out;  // widths are in ascending order
+    for (int signs = 0; signs < 1 << sources; ++signs) {
+      std::string text = stem.text;
+      if (matrix) text += signs % 2 == 0 ? " $lx" : " $ly";
+      static constexpr const char* kMemories[] = {"m0v", "r0v", "s0v"};
+      for (int k = 0; k < sources; ++k)
+        text += std::string(signs >> k & 1 ? " -" : " ") +
+                width_prefix(def.srcs[static_cast<size_t>(k + (matrix ? 1 : 0))].width[p]) + kMemories[k];
+      all.push_back(text + " " + width_prefix(static_cast<isa::Width>(out)) + "n0v");
+    }
+  }
+  EXPECT_FALSE(all.empty());
+  return all;
+}
 
 class FastMau : public ::testing::TestWithParam<Path> {
  protected:

@@ -70,31 +70,15 @@ class FastSingleVector : public FastMau {
   }
 };
 
-const char* const kSingleVector[] = {"fvfma $lm0v $lr0v $ls0v $ln0v",
-                                     "fvfma -$lm0v $lr0v $ls0v $ln0v",
-                                     "fvfma $lm0v -$lr0v -$ls0v $ln0v",
-                                     "fvfma -$lm0v -$lr0v -$ls0v $ln0v",
-                                     "fvmul $lm0v $lr0v $ln0v",
-                                     "fvmul $lm0v -$lr0v $ln0v",
-                                     "fvadd $lm0v $lr0v $ln0v",
-                                     "fvadd -$lm0v $lr0v $ln0v",
-                                     "fvadd $lm0v -$lr0v $ln0v",
-                                     "fvpassa $lm0v $ln0v",
-                                     "fvpassa -$lm0v $ln0v",
-                                     "fvfmar $lm0v $lr0v $ls0v $n0v",
-                                     "fvfmar -$lm0v $lr0v -$ls0v $n0v",
-                                     "fvmulr $lm0v $lr0v $n0v",
-                                     "fvaddr $lm0v -$lr0v $n0v",
-                                     "fvpassar $lm0v $n0v",
-                                     "fvpassar -$lm0v $n0v"};
+const std::vector<std::string> kSingleVector = fast_test::mau_spellings(isa::Prec::kF, 'v');
 
 TEST_P(FastSingleVector, Ordinary) {
-  for (const char* text : kSingleVector) check(text, 1 << 20, 10000, 1);
+  for (const std::string& text : kSingleVector) check(text, 1 << 20, 1500, 1);
 }
 TEST_P(FastSingleVector, Special) {
-  for (const char* text : kSingleVector) {
-    check(text, 24, 3000, 2);
-    check(text, 3, 3000, 3);
+  for (const std::string& text : kSingleVector) {
+    check(text, 24, 800, 2);
+    check(text, 3, 800, 3);
   }
 }
 
@@ -142,33 +126,15 @@ class FastHalfVector : public FastMau {
   }
 };
 
-const char* const kHalfVector[] = {"hvfma $lm0v $lr0v $lls0v $lln0v",
-                                   "hvfma -$lm0v $lr0v $lls0v $lln0v",
-                                   "hvfma $lm0v -$lr0v -$lls0v $lln0v",
-                                   "hvfma -$lm0v -$lr0v -$lls0v $lln0v",
-                                   "hvmul $lm0v $lr0v $lln0v",
-                                   "hvmul $lm0v -$lr0v $lln0v",
-                                   "hvadd $lm0v $llr0v $lln0v",
-                                   "hvadd -$lm0v $llr0v $lln0v",
-                                   "hvadd $lm0v -$llr0v $lln0v",
-                                   "hvpassa $lm0v $lln0v",
-                                   "hvpassa -$lm0v $lln0v",
-                                   "hvfmar $lm0v $lr0v $lls0v $ln0v",
-                                   "hvfmar -$lm0v $lr0v -$lls0v $ln0v",
-                                   "hvmulr $lm0v $lr0v $ln0v",
-                                   "hvmulr -$lm0v $lr0v $ln0v",
-                                   "hvaddr $lm0v -$llr0v $ln0v",
-                                   "hvaddr -$lm0v $llr0v $ln0v",
-                                   "hvpassar $lm0v $ln0v",
-                                   "hvpassar -$lm0v $ln0v"};
+const std::vector<std::string> kHalfVector = fast_test::mau_spellings(isa::Prec::kH, 'v');
 
 TEST_P(FastHalfVector, Ordinary) {
-  for (const char* text : kHalfVector) check(text, 1 << 20, 2500, 1);
+  for (const std::string& text : kHalfVector) check(text, 1 << 20, 800, 1);
 }
 TEST_P(FastHalfVector, Special) {
-  for (const char* text : kHalfVector) {
-    check(text, 24, 1200, 2);
-    check(text, 3, 1200, 3);
+  for (const std::string& text : kHalfVector) {
+    check(text, 24, 500, 2);
+    check(text, 3, 500, 3);
   }
 }
 

@@ -87,18 +87,8 @@ class FastWordMatrix : public FastMau {
 };
 
 std::vector<std::string> spellings() {
-  std::vector<std::string> all;
-  for (const char* p : {"f", "g"}) {
-    const std::string prec = p, x = prec == "f" ? "$m0v" : "$lm0v";
-    for (const char* r : {"", "r"}) {
-      const std::string narrow = r, out = narrow.empty() ? " $ln0v" : " $n0v";
-      for (const char* s : {"", "-"}) {
-        all.push_back(prec + "mfma" + narrow + " $lx " + s + x + " $lr0v" + out);
-        all.push_back(prec + "mfma" + narrow + " $ly " + s + x + " -$lr0v" + out);
-        all.push_back(prec + "mmul" + narrow + " $lx " + s + x + out);
-      }
-    }
-  }
+  std::vector<std::string> all = fast_test::mau_spellings(isa::Prec::kF, 'm');
+  for (std::string& text : fast_test::mau_spellings(isa::Prec::kG, 'm')) all.push_back(std::move(text));
   return all;
 }
 
