@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "targets/mncore2/editor/editor.h"
 #include "targets/mncore2/functions.h"
@@ -49,6 +50,19 @@ const char* severity_name(Severity severity) {
   return severity == Severity::kError ? "error" : severity == Severity::kWarning ? "warning" : "note";
 }
 
+json problem_json(const editor::Problem& p) {
+  json j{{"where", span_json(p.where)},
+         {"severity", severity_name(p.severity)},
+         {"code", p.def->code},
+         {"name", p.def->name},
+         {"message", p.message},
+         {"related", json::array()},
+         {"linter", p.finding != editor::Problem::kAssembler}};
+  for (const editor::Related& r : p.related)
+    j["related"].push_back({{"where", span_json(r.where)}, {"message", r.message}});
+  return j;
+}
+
 Result<Value> editor_call(Args a) {
   auto text = arg_string(a, 0);
   if (!text) return text.take_error();
@@ -65,16 +79,12 @@ Result<Value> editor_call(Args a) {
 Result<Value> problems_call(Args a) {
   auto document = held(a);
   if (!document) return document.take_error();
-  json out = json::array();
-  for (const editor::Problem& p : (*document)->problems()) {
-    json j{{"where", span_json(p.where)}, {"severity", severity_name(p.severity)},
-           {"code", p.def->code},         {"name", p.def->name},
-           {"message", p.message},        {"related", json::array()},
-           {"linter", p.from_linter}};
-    for (const editor::Related& r : p.related)
-      j["related"].push_back({{"where", span_json(r.where)}, {"message", r.message}});
-    out.push_back(std::move(j));
-  }
+  auto limit = arg_int_or(a, 1, -1);
+  if (!limit) return limit.take_error();
+  const std::vector<editor::Problem>& problems = (*document)->problems();
+  json out{{"problems", json::array()}, {"total", problems.size()}};
+  const size_t count = *limit < 0 ? problems.size() : std::min(problems.size(), static_cast<size_t>(*limit));
+  for (const editor::Problem& p : std::span(problems).first(count)) out["problems"].push_back(problem_json(p));
   return text_of(out);
 }
 
@@ -97,7 +107,10 @@ Result<Value> remedies_call(Args a) {
   if (!end) return end.take_error();
   json out = json::array();
   for (const editor::Remedy& r : (*document)->remedies(*begin, *end)) {
-    json j{{"problem", r.problem}, {"title", r.title}, {"edits", json::array()}};
+    json j{{"problem", problem_json((*document)->problems()[r.problem])},
+           {"index", r.problem},
+           {"title", r.title},
+           {"edits", json::array()}};
     for (const editor::Edit& e : r.edits) j["edits"].push_back({{"where", span_json(e.where)}, {"text", e.text}});
     out.push_back(std::move(j));
   }
@@ -133,8 +146,9 @@ Result<Value> complete_call(Args a) {
 constexpr FunctionDef kFunctions[] = {
     {"mncore2.editor", "(text: str, file: str = '<vsm>', profile: str = 'default') -> mncore2.editor",
      "one version of one VSM text, to be asked what an editor asks; offsets are bytes", editor_call},
-    {"mncore2.editor_problems", "(editor) -> json",
-     "errors of the assembler and findings of the linter up to the first error, in order of the text", problems_call},
+    {"mncore2.editor_problems", "(editor, limit: int = -1) -> json",
+     "errors of the assembler, findings of the linter up to the first error and advice, in order of the text",
+     problems_call},
     {"mncore2.editor_hover", "(editor, offset: int) -> json",
      "what the word at an offset means, as Markdown; null where there is nothing to say", hover_call},
     {"mncore2.editor_complete", "(editor, offset: int) -> json",

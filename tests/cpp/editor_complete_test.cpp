@@ -185,6 +185,15 @@ TEST(Remedies, OfHazards) {
   EXPECT_EQ(mended(many).size(), 2u);
 }
 
+// Edits of the linter keep what is no statement: indents, comments, ends of lines.
+TEST(Remedies, OfAdvice) {
+  const std::string dead = "linc $ls0 $lr0\nnop\nlinc $ls2 $lr0\n";
+  EXPECT_TRUE(mends(dead, "nop\nlinc $ls2 $lr0\n") || mends(dead, "linc $ls0 $nowrite\nnop\nlinc $ls2 $lr0\n"))
+      << ::testing::PrintToString(mended(dead));
+  for (const std::string& text : mended("  linc $ls0 $lr0 # a\r\n\tfvadd $lm0v $ln0v $lt # b\r\n"))
+    EXPECT_TRUE(text.find("# a\r\n") != std::string::npos && text.find("# b\r\n") != std::string::npos) << text;
+}
+
 // Dropping a nop from a published program and taking the remedies back gives a program without errors.
 TEST(Remedies, PutBackTheNopsOfPublishedPrograms) {
   size_t dropped = 0;

@@ -6,6 +6,7 @@
 
 #include "targets/mncore2/asm/assemble.h"
 #include "targets/mncore2/editor/editor.h"
+#include "targets/mncore2/hazard/advice.h"
 #include "targets/mncore2/hazard/lint.h"
 #include "targets/mncore2/isa/spelling.h"
 #include "targets/mncore2/isa/statements.h"
@@ -71,6 +72,14 @@ TEST(Problems, LinterCountsUpToTheFirstError) {
   EXPECT_EQ(problems(behind), "K3001:oops") << "the line may have been any number of steps";
 }
 
+TEST(Problems, AdviceIsForWholePrograms) {
+  const std::string dead = "linc $ls0 $lr0\nlinc $ls2 $lr0\n";
+  Document whole(dead);
+  EXPECT_TRUE(has(problems(whole), "K3215")) << problems(whole);
+  Document broken(dead + "oops\n");
+  EXPECT_EQ(problems(broken), "K3001:oops") << "the line may read it";
+}
+
 TEST(Problems, ManyErrorsAreCounted) {
   std::string text;
   for (int i = 0; i < 1200; ++i) text += "oops\n";
@@ -85,7 +94,7 @@ TEST(Problems, PublishedProgramsHaveNoErrors) {
     Document d(t.program);
     for (const Problem& p : d.problems()) EXPECT_NE(p.severity, Severity::kError) << t.name << ": " << p.message;
     const vsm::AsmResult r = vsm::assemble(t.program);
-    EXPECT_EQ(d.problems().size(), hazard::lint(r.program).size()) << t.name;
+    EXPECT_EQ(d.problems().size(), hazard::lint(r.program).size() + hazard::advise(r.program).size()) << t.name;
   }
 }
 

@@ -3,7 +3,9 @@ codecs, and input that no editor sends.
 """
 
 import json
+import os
 import time
+from pathlib import Path
 
 import pytest
 from lsp_client import URI, Client, position_of, range_of
@@ -312,17 +314,23 @@ def test_many_problems_are_counted(client):
     assert found[-1]["message"].endswith("more problems are not shown")
 
 
+def processor_seconds(client: Client) -> float:
+    fields = Path(f"/proc/{client.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="time of a process is read from /proc")
 def test_a_thousand_lines_in_fifty_milliseconds(client):
-    """From a change to its diagnostics: the least of several, because other programs run on the same machine."""
+    """From a change to its diagnostics, in time of the processor: other programs run on the same machine."""
     line = "fvfma $lm0v $ln0v $lr0v $ls0v; linc $lt $lr64v\n"
-    client.open(line * 1000)
-    times = []
-    for version in range(2, 12):
-        start = time.perf_counter()
+    found = client.open(line * 1000)
+    assert len(found) > 900  # the same writes again and again: advice on nearly every line
+    client.check_later = []
+    begin = processor_seconds(client)
+    for version in range(2, 22):
         client.change(
             {"range": {"start": {"line": 500, "character": 0}, "end": {"line": 500, "character": 0}}, "text": "#"},
             version=version,
         )
         client.diagnostics()
-        times.append(time.perf_counter() - start)
-    assert min(times) < 0.050, times
+    assert (processor_seconds(client) - begin) / 20 < 0.050

@@ -7,9 +7,8 @@ namespace {
 
 namespace api = kumihimo::api;
 
-json ask(const char* function, Document& d) { return json::parse(api::call(function, {d.editor()}).string()); }
-json ask(const char* function, Document& d, size_t offset) {
-  return json::parse(api::call(function, {d.editor(), static_cast<int64_t>(offset)}).string());
+json ask(const char* function, Document& d, size_t number) {
+  return json::parse(api::call(function, {d.editor(), static_cast<int64_t>(number)}).string());
 }
 
 // CompletionItemKind: function, keyword, variable, property.
@@ -48,17 +47,13 @@ json server_capabilities(Encoding encoding) {
 }
 
 json diagnostics(Document& d, const Client& client) {
-  const json problems = ask("mncore2.editor_problems", d);
+  const json answer = ask("mncore2.editor_problems", d, kMaxDiagnostics + 1);
   json out = json::array();
-  for (const json& p : problems) {
-    if (out.size() == kMaxDiagnostics) {
-      json rest = p;
-      rest["message"] = fmt::format("{} more problems are not shown", problems.size() - kMaxDiagnostics);
-      rest["related"] = json::array();
-      out.push_back(diagnostic(d, rest, client));
-      break;
-    }
+  for (const json& p : answer["problems"]) {
     out.push_back(diagnostic(d, p, client));
+    if (out.size() > kMaxDiagnostics)
+      out.back()["message"] =
+          fmt::format("{} more problems are not shown", answer["total"].get<size_t>() - kMaxDiagnostics);
   }
   return out;
 }
@@ -87,18 +82,16 @@ json code_actions(Document& d, size_t begin, size_t end, const Client& client) {
       api::call("mncore2.editor_remedies", {d.editor(), static_cast<int64_t>(begin), static_cast<int64_t>(end)})
           .string());
   json out = json::array();
-  if (remedies.empty()) return out;
-  const json problems = ask("mncore2.editor_problems", d);
   json previous;
   for (const json& r : remedies) {
     json edits = json::array();
     for (const json& e : r["edits"]) edits.push_back({{"range", d.range(e["where"])}, {"newText", e["text"]}});
     json action{{"title", r["title"]},
                 {"kind", "quickfix"},
-                {"diagnostics", {diagnostic(d, problems[r["problem"].get<size_t>()], client)}},
+                {"diagnostics", {diagnostic(d, r["problem"], client)}},
                 {"edit", {{"changes", {{d.uri(), edits}}}}}};
-    if (r["problem"] != previous) action["isPreferred"] = true;  // the first of a problem is the likeliest
-    previous = r["problem"];
+    if (r["index"] != previous) action["isPreferred"] = true;  // the first of a problem is the likeliest
+    previous = r["index"];
     out.push_back(std::move(action));
   }
   return out;

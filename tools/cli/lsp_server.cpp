@@ -106,9 +106,10 @@ void Server::handle(const json& message) {
   if (has_id) {
     if (cancelled_.erase(id) > 0) return reply_error(id, kRequestCancelled, "cancelled by the client");
     try {
-      const json result =
+      json reply{{"jsonrpc", "2.0"}, {"id", id}};
+      reply["result"] =
           answer(method != nullptr && method->request ? method : nullptr, name, look(message, {"params"}));
-      connected_ &= channel_.send({{"jsonrpc", "2.0"}, {"id", id}, {"result", result}});
+      connected_ &= channel_.send(reply);
     } catch (const RequestError& e) {
       reply_error(id, e.code, e.message);
     }
@@ -210,8 +211,9 @@ void Server::publish() {
         log(e.text());
       }
     }
-    connected_ &=
-        channel_.send({{"jsonrpc", "2.0"}, {"method", "textDocument/publishDiagnostics"}, {"params", params}});
+    json message{{"jsonrpc", "2.0"}, {"method", "textDocument/publishDiagnostics"}};
+    message["params"] = std::move(params);  // an initialiser list would copy it
+    connected_ &= channel_.send(message);
   }
   changed_.clear();
 }

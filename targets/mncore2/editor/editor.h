@@ -14,7 +14,7 @@
 // accepted as text, any number as an offset (it is cut to the text's end).
 //
 // A line with an error takes no step, so from there on neither distances nor what was written are known: the linter's word
-// counts up to the first such line. See docs/howto/editors.md.
+// counts up to the first such line, and advice (what the program could do without) is given to whole programs only.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@
 
 #include "core/diag/diagnostic.h"
 #include "targets/mncore2/editor/words.h"
-#include "targets/mncore2/hazard/rules.h"
+#include "targets/mncore2/hazard/lint.h"
 #include "targets/mncore2/isa/insn.h"
 
 namespace kumihimo::mncore2::editor {
@@ -46,16 +46,17 @@ struct Problem {
   std::string headline;
   std::string message;  // headline, what was seen, what is needed, what mends it, which rule
   std::vector<Related> related;
-  bool from_linter = false;
-  std::string insert;  // a statement that may mend it when put on a line of its own before its line
+  static constexpr size_t kAssembler = static_cast<size_t>(-1);
+  size_t finding = kAssembler;  // index of the linter's finding
 };
 
 struct Edit {
   Span where;
   std::string text;
 };
-// Tried: the edited text has this problem once less, and no error or warning that it did not have before. An error's remedy
-// is judged by the assembler: the linter has not seen what stands behind the error.
+// Tried: with the edits this problem is gone, and there is no error or warning that was not there before. An error's remedy
+// is judged by the assembler: the linter has not seen what stands behind the error. A finding's is the linter's own mend
+// (hazard/mend.h).
 struct Remedy {
   size_t problem = 0;  // index into problems()
   std::string title;
@@ -83,7 +84,7 @@ class Document {
                     const hazard::Profile& profile = hazard::default_profile());
 
   const std::string& text() const { return text_; }
-  // In order of the text.
+  // Errors, then findings and advice of the linter; in order of the text.
   const std::vector<Problem>& problems();
   // For problems that touch [begin, end], at most kMaxRemedies.
   std::vector<Remedy> remedies(size_t begin, size_t end);
@@ -110,13 +111,16 @@ class Document {
   std::string position_text(uint32_t source_line);  // "step 3, cycles 12 to 15"; empty when not known
   std::string hover_instruction(const Here& here, const Expression& expression);
   std::string hover_operand(const Here& here, const Expression& expression, int word);
-  std::vector<Remedy> candidates(size_t problem);
+  std::vector<Remedy> error_candidates(size_t problem) const;
+  std::vector<Edit> text_edits(const hazard::Finding& finding) const;
 
   std::string text_, file_;
   const hazard::Profile& profile_;
   std::vector<size_t> line_begin_;
   bool analysed_ = false;
   std::vector<Problem> problems_;
+  isa::Program program_;  // up to the first line with an error
+  std::vector<hazard::Finding> findings_;
   // Lines that take steps or are issued before one, up to the first line with an error.
   struct Timed {
     uint32_t source_line;

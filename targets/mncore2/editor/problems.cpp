@@ -1,9 +1,10 @@
 // What the assembler and the linter say, with offsets; and where each line stands in time.
 #include <algorithm>
+#include <iterator>
 
 #include "targets/mncore2/asm/assemble.h"
 #include "targets/mncore2/editor/editor.h"
-#include "targets/mncore2/hazard/lint.h"
+#include "targets/mncore2/hazard/advice.h"
 #include "targets/mncore2/isa/cat.h"
 #include "targets/mncore2/isa/statements.h"
 #include "targets/mncore2/machine.h"
@@ -100,17 +101,21 @@ void Document::analyse() {
     p.headline = p.message = cat(r.suppressed, " more errors are not shown");
     problems_.push_back(std::move(p));
   }
-  std::vector<isa::Line>& lines = r.program.lines;
+  program_ = std::move(r.program);
+  const std::vector<isa::Line>& lines = program_.lines;
   if (!r.ok()) {
     const uint32_t first = r.errors.front().where.line;
-    std::erase_if(lines, [&](const isa::Line& line) { return line.source_line >= first; });
+    std::erase_if(program_.lines, [&](const isa::Line& line) { return line.source_line >= first; });
   }
   int64_t now = 0;
   for (const isa::Line& line : lines) {
     timed_.push_back({line.source_line, now, steps_of(line)});
     now += timed_.back().steps;
   }
-  for (const hazard::Finding& f : hazard::lint(r.program, profile_)) {
+  findings_ = hazard::lint(program_, profile_);
+  if (r.ok()) std::ranges::move(hazard::advise(program_, profile_), std::back_inserter(findings_));
+  for (size_t i = 0; i < findings_.size(); ++i) {
+    const hazard::Finding& f = findings_[i];
     Problem p;
     p.where = statement_span(lines[f.line].source_line);
     p.severity = f.severity;
@@ -123,9 +128,8 @@ void Document::analyse() {
     say(p.message, "rule",
         cat(f.rule, f.source.empty() ? "" : ", ", f.source, " [", static_cast<char>(f.evidence), "]"));
     if (f.other != hazard::Finding::kNoLine)
-      p.related.push_back({statement_span(lines[f.other].source_line), "depends on this line"});
-    p.from_linter = true;
-    p.insert = hazard::inserted_before(f);
+      p.related.push_back({statement_span(lines[f.other].source_line), "the other line"});
+    p.finding = i;
     problems_.push_back(std::move(p));
   }
   std::stable_sort(problems_.begin(), problems_.end(),

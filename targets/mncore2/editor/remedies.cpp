@@ -6,10 +6,10 @@
 #include "targets/mncore2/asm/assemble.h"
 #include "targets/mncore2/editor/editor.h"
 #include "targets/mncore2/editor/operands.h"
+#include "targets/mncore2/hazard/mend.h"
 #include "targets/mncore2/isa/cat.h"
 #include "targets/mncore2/isa/diagnostics.h"
 #include "targets/mncore2/isa/spelling.h"
-#include "targets/mncore2/isa/statements.h"
 
 namespace kumihimo::mncore2::editor {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 namespace diag = isa::diag;
 using isa::cat;
 
-// Trying is what costs: so many changes of so many problems in one question.
+// Trying is what costs: so many changes in one question.
 constexpr size_t kMaxTries = 24;
 
 std::string edited(std::string_view text, const std::vector<Edit>& edits) {
@@ -27,7 +27,7 @@ std::string edited(std::string_view text, const std::vector<Edit>& edits) {
   return out;
 }
 
-// How often each problem occurs; notes do not count.
+// How often each error occurs.
 using Counts = std::map<std::pair<std::string_view, std::string>, int>;
 
 // One of `what` less, and of nothing more.
@@ -38,13 +38,6 @@ bool mends(const Counts& before, const Counts& after, const Counts::key_type& wh
   }
   const auto left = after.find(what);
   return left == after.end() || left->second < before.at(what);
-}
-
-Counts counts(const std::vector<Problem>& problems) {
-  Counts out;
-  for (const Problem& p : problems)
-    if (p.severity != Severity::kNote) ++out[{p.def->code, p.headline}];
-  return out;
 }
 
 // Statements stand alone, but for the mask in force: the errors of a line are found from the line.
@@ -87,7 +80,7 @@ std::vector<std::string> other_operands(std::string_view word, bool same_memory)
 
 }  // namespace
 
-std::vector<Remedy> Document::candidates(size_t problem) {
+std::vector<Remedy> Document::error_candidates(size_t problem) const {
   const Problem& p = problems_[problem];
   const std::string_view seen = std::string_view(text_).substr(p.where.begin, p.where.end - p.where.begin);
   std::vector<Remedy> out;
@@ -96,15 +89,6 @@ std::vector<Remedy> Document::candidates(size_t problem) {
         cat("change ", std::string_view(text_).substr(where.begin, where.end - where.begin), " to ", text);
     out.push_back({problem, title, {{where, std::move(text)}}});
   };
-  if (!p.insert.empty()) {
-    const Here h = here(p.where.begin);
-    const size_t indent = p.where.begin - h.begin;
-    const bool carriage_return = h.text.ends_with('\r');
-    out.push_back({problem,
-                   cat("insert ", p.insert, " before line ", h.index + 1),
-                   {{{h.begin, h.begin}, cat(h.text.substr(0, indent), p.insert, carriage_return ? "\r\n" : "\n")}}});
-  }
-  if (p.from_linter) return out;
   if (p.def == &diag::kUnknownInstruction) {
     const std::string_view stem = stem_text(seen);
     for (std::string_view near : isa::nearest_stems(stem, 5))
@@ -119,31 +103,57 @@ std::vector<Remedy> Document::candidates(size_t problem) {
   return out;
 }
 
+// The linter's edits of lines as edits of the text: indents, comments and the ends of lines stay.
+std::vector<Edit> Document::text_edits(const hazard::Finding& finding) const {
+  std::vector<Edit> out;
+  for (const hazard::Edit& edit : finding.edits) {
+    const uint32_t line = program_.lines[edit.line].source_line;
+    const Span statement = statement_span(line);
+    const size_t begin = line_begin_[line - 1];
+    const std::string_view text = line_text(line - 1);
+    switch (edit.kind) {
+      case hazard::Edit::Kind::kInsertBefore:
+        out.push_back({{begin, begin},
+                       cat(text.substr(0, statement.begin - begin), edit.text, text.ends_with('\r') ? "\r\n" : "\n")});
+        break;
+      case hazard::Edit::Kind::kReplace: out.push_back({statement, edit.text}); break;
+      case hazard::Edit::Kind::kErase:
+        // A comment outlives its statement.
+        if (split_line(text).end < text.size())
+          out.push_back({statement, ""});
+        else
+          out.push_back({{begin, line < line_begin_.size() ? line_begin_[line] : text_.size()}, ""});
+        break;
+    }
+  }
+  std::ranges::stable_sort(out, {}, [](const Edit& e) { return e.where.begin; });
+  return out;
+}
+
 std::vector<Remedy> Document::remedies(size_t begin, size_t end) {
   analyse();
   std::vector<Remedy> out;
   size_t tries = 0;
-  std::optional<Counts> before;  // of the whole text
   for (size_t i = 0; i < problems_.size() && problems_[i].where.begin <= end; ++i) {
     const Problem& p = problems_[i];
     if (p.where.end < begin) continue;
-    const Counts::key_type what{p.def->code, p.headline};
-    for (Remedy& remedy : candidates(i)) {
+    if (p.finding != Problem::kAssembler) {
+      const hazard::Finding& f = findings_[p.finding];
+      if (f.edits.empty()) continue;
       if (out.size() == kMaxRemedies || tries++ == kMaxTries) return out;
-      bool good = false;
-      if (p.from_linter) {
-        if (!before) before = counts(problems_);
-        if (p.severity == Severity::kNote) continue;
-        Document trial(edited(text_, remedy.edits), file_, profile_);
-        good = mends(*before, counts(trial.problems()), what);
-      } else {
-        // The linter has not looked behind the first error, so an error is for the assembler alone to judge.
-        const Here h = here(p.where.begin);
-        std::vector<Edit> local = remedy.edits;
-        for (Edit& e : local) e.where.begin -= h.begin, e.where.end -= h.begin;
-        good = mends(line_errors(h.mask, h.text), line_errors(h.mask, edited(h.text, local)), what);
-      }
-      if (good) out.push_back(std::move(remedy));
+      std::vector<hazard::Finding> one{f};
+      hazard::verify_mends(program_, one, profile_);
+      if (one[0].verified) out.push_back({i, f.mend, text_edits(f)});
+      continue;
+    }
+    const Here h = here(p.where.begin);
+    const Counts before = line_errors(h.mask, h.text);
+    for (Remedy& remedy : error_candidates(i)) {
+      if (out.size() == kMaxRemedies || tries++ == kMaxTries) return out;
+      std::vector<Edit> local = remedy.edits;
+      for (Edit& e : local) e.where.begin -= h.begin, e.where.end -= h.begin;
+      if (mends(before, line_errors(h.mask, edited(h.text, local)), {p.def->code, p.headline}))
+        out.push_back(std::move(remedy));
     }
   }
   return out;
