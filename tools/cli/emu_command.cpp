@@ -60,7 +60,8 @@ class Run {
       : o_(o), dump_(dump), emulator_(api::call("mncore2.emulator", {emulator_options(o).dump()})) {}
 
   void go() {
-    api::call("mncore2.emulator_load", {emulator_, read_file(o_.input), name_of(o_.input)});
+    const std::string program = read_file(o_.input);  // once: it may be stdin
+    api::call("mncore2.emulator_load", {emulator_, program, name_of(o_.input)});
     if (!o_.resume.empty()) restore();
     if (!o_.trace.empty())
       api::call("mncore2.emulator_trace", {emulator_, fmt::format("{}", fmt::join(o_.trace, ", ")), o_.trace_limit});
@@ -72,8 +73,7 @@ class Run {
     result_["findings"] = json::parse(api::call("mncore2.emulator_findings", {emulator_}).string());
     if (o_.two_poisons) {
       const json more = json::parse(
-          api::call("mncore2.two_poisons", {read_file(o_.input), name_of(o_.input), emulator_options(o_).dump()})
-              .string());
+          api::call("mncore2.two_poisons", {program, name_of(o_.input), emulator_options(o_).dump()}).string());
       for (const json& f : more["findings"]) result_["findings"].push_back(f);
     }
     result_["cost"] = json::parse(api::call("mncore2.emulator_statistics", {emulator_}).string());
