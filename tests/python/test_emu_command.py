@@ -96,3 +96,27 @@ def test_a_dump_file_is_whole_or_not_there(tmp_path):
     )
     assert done.returncode == 1 and "K4002" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+# ---- resident memory -------------------------------------------------------------------------------------------------
+
+
+def everything():
+    """A program that writes every word of LM, GRF, T, mask and matrix registers, L1BM and L2BM of every unit."""
+    sizes = {"m": 4096, "n": 4096, "r": 512, "s": 512}
+    lines = [f"lpassa $peid $l{mem}{at}v" for mem, words in sizes.items() for at in range(0, words, 8)]
+    lines += ["lpassa $peid $t", *(f"spassa $t $omr{k}" for k in range(1, 16))]
+    lines += ["nop/2", "fvmul $lm0v $ln0v $lr0v", "hbfn/9 $lm0v $ls0v", "nop"]
+    lines += [f"hmwrite $ls0v $l{side}{row}" for side in "xy" for row in range(0, 16, 4)]
+    lines += ["hmmul $lx $ls0v $llr0v", "nop", "hmread $lly0 $llr0v"]
+    lines += [f"l1bmd $lm0v $lb{at}" for at in range(0, 8192, 256)]
+    lines += [f"l2bmd $lb{at % 8192} $lc{8 * at}" for at in range(0, 4096, 32)]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("options", [(), ("--path", "scalar"), ("--poison", "ff"), ("--threads", "2")])
+def test_a_program_that_touches_every_pe_stays_below_200_mib(options):
+    looks = "d getd $lc32767n3c1 1\nd getd $lm4094n3c1b7m15p3 1\n"
+    lines, mib, last = run_measured(*options, "-", text=everything() + looks)
+    assert lines == 2 and "LM0(n3c1b7m15p3,4094):" in last and "(0x000000000000003f)" in last  # $peid: 4 * 15 + 3
+    assert mib <= 200
