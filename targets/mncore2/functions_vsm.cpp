@@ -64,17 +64,24 @@ Result<Value> lint_call(Args a) {
   if (!profile_name) return profile_name.take_error();
   const hazard::Profile* profile = hazard::find_profile(*profile_name);
   if (!profile) return bad_argument(2, std::string(*profile_name), hazard::profile_names());
+  auto form = arg_string_or(a, 3, "findings");
+  if (!form) return form.take_error();
+  if (*form != "findings" && *form != "text") return bad_argument(3, std::string(*form), "findings or text");
   std::vector<hazard::Finding> findings = hazard::lint(*program, *profile);
   std::ranges::move(hazard::advise(*program, *profile), std::back_inserter(findings));
   std::ranges::stable_sort(findings, {}, &hazard::Finding::line);
   hazard::verify_mends(*program, findings, *profile);
   const std::string file = file_of(a);
+  const auto errors = std::ranges::count(findings, Severity::kError, &hazard::Finding::severity);
   // Put together as text: there may be a finding for every line.
-  std::string out = "{\"findings\":[";
-  int64_t errors = 0;
+  std::string out;
+  if (*form == "text") {
+    for (const hazard::Finding& f : findings) out += render_text(hazard::to_diagnostic(f, *program, file));
+    return Value{json{{"text", std::move(out)}, {"findings", findings.size()}, {"errors", errors}}.dump()};
+  }
+  out = "{\"findings\":[";
   for (const hazard::Finding& f : findings) {
     if (out.back() == '}') out += ',';
-    errors += f.severity == Severity::kError;
     out += session::diagnostic_json(hazard::to_diagnostic(f, *program, file));
   }
   return Value{out + fmt::format("],\"errors\":{}}}", errors)};
@@ -113,8 +120,9 @@ constexpr FunctionDef kFunctions[] = {
      "assembles VSM text into an object: versioned, checksummed, read where VSM text is", assemble_object_call},
     {"mncore2.disassemble", "(object: bytes, file: str = '<vsm>') -> str",
      "the statements of an object as VSM text in canonical form", disassemble_call},
-    {"mncore2.lint", "(text: str, file: str = '<vsm>', profile: str = 'default') -> json",
-     "hazards, issue rules, masks and waits of VSM text", lint_call},
+    {"mncore2.lint", "(text: str, file: str = '<vsm>', profile: str = 'default', form: str = 'findings') -> json",
+     "hazards, issue rules, masks, waits, unwritten words and advice for VSM text; form: findings, or text for people",
+     lint_call},
     {"mncore2.emulate", "(text: str, file: str = '<vsm>', options: json = '{}') -> json",
      "assembles and runs VSM text; dump lines, steps, cost and strict findings", emulate_call},
 };

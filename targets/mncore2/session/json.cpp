@@ -41,9 +41,12 @@ json event_json(const Session& s, const TraceEvent& event) {
 }  // namespace
 
 std::string diagnostic_json(const Diagnostic& d) {
-  json j = json::parse(render_json(d));
-  j["text"] = render_text(d);
-  return j.dump();
+  // One more field at the end: a program may have a finding for every line, so nothing is read back.
+  std::string out = render_json(d);
+  out.pop_back();
+  out += ",\"text\":";
+  out += json(render_text(d)).dump(-1, ' ', false, json::error_handler_t::replace);
+  return out + "}";
 }
 
 std::string position_json(const Session& s) {
