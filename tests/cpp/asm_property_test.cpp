@@ -14,7 +14,8 @@
 #include <set>
 
 #include "targets/mncore2/asm/assemble.h"
-#include "targets/mncore2/hazard/lint.h"
+#include "targets/mncore2/hazard/advice.h"
+#include "targets/mncore2/hazard/mend.h"
 #include "targets/mncore2/isa/check.h"
 #include "targets/mncore2/isa/print.h"
 #include "targets/mncore2/object/object.h"
@@ -101,7 +102,9 @@ TEST(AsmProperty, BrokenTextIsRefusedWithPositions) {
     }
     const std::string printed = isa::print(result.program);
     ASSERT_TRUE(vsm::assemble(printed).ok()) << printed;
-    (void)hazard::lint(result.program);
+    std::vector<hazard::Finding> findings = hazard::lint(result.program);
+    for (hazard::Finding& f : hazard::advise(result.program)) findings.push_back(std::move(f));
+    hazard::verify_mends(result.program, findings);
   }
   EXPECT_GT(errors, 300u);
 }

@@ -165,9 +165,13 @@ void DefinedChecker::statement(const isa::Line& line) {
 
 namespace {
 
+// A dump may name half a billion words of DRAM; what its first ones say is enough.
+constexpr uint32_t kMaxDump = 1u << 20;
+
 // The long words and lanes that a debug line names, one after the other: f(address in long words, lanes).
 template <class F>
 void for_each_word(const isa::DebugMem& m, uint32_t count, F f) {
+  count = std::min(count, kMaxDump);
   const bool words = isa::memory(m.mem).cls == isa::MemClass::kPe;
   const int lws = m.width == isa::Width::kDlw ? 2 : 1;
   for (int64_t i = 0; i < count; ++i) {
