@@ -89,8 +89,9 @@ void l1bm_up(const Insn& insn, const Beat& in, bool latch, DefinedMemory& memory
   const isa::Operand& dst = insn.dsts[0];
   const auto [f, dlw, rate] = transfer_of(insn, dst);
   if (latch) memory.turnaround_rate = rate;
-  const auto put = [&](size_t cycle, int place, int turn_place, Lanes lanes) {
-    if (dst.mem == Mem::kL1bm) memory.set_l1bm(dst.addr[0] + f.cycle * static_cast<int64_t>(cycle) + place, lanes);
+  // clang 14 captures no structured binding.
+  const auto put = [&, per_cycle = f.cycle](size_t cycle, int place, int turn_place, Lanes lanes) {
+    if (dst.mem == Mem::kL1bm) memory.set_l1bm(dst.addr[0] + per_cycle * static_cast<int64_t>(cycle) + place, lanes);
     if (latch) memory.turnaround[cycle][static_cast<size_t>(turn_place)] = lanes;
   };
   for (size_t c = 0; c < 4; ++c)

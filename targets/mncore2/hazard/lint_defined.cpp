@@ -47,7 +47,7 @@ DefinedChecker::DefinedChecker(LintContext& context)
 
 void DefinedChecker::report() {
   std::ranges::sort(harms_);
-  const auto end = std::ranges::unique(harms_).begin();
+  const auto end = std::unique(harms_.begin(), harms_.end());
   for (auto it = harms_.begin(); it != end; ++it) {
     const HarmText text = text_of(*it);
     Finding& f = context_.add(isa::diag::kLintUndefined, Severity::kWarning, text.source, std::string(text.headline),
