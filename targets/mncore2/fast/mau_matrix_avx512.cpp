@@ -75,11 +75,11 @@ KMH_AVX512_INLINE __m512i dot(__m512i sum, __m512i pairs, const int32_t& x) {
 struct RareVector {
   alignas(64) float factor[16];
   uint32_t exponent;  // E << 23
+  bool some_infinite;
   uint32_t infinite, live, negative;
 };
 
 KMH_AVX512_INLINE void read_rare(const uint64_t* row, float unit, bool negate, RareVector& to) {
-  const __m128i swap = _mm_set_epi32(0x09080b0a, 0x0d0c0f0e, 0x01000302, 0x05040706);  // element 0 first
   const __m256i exponent = _mm256_set1_epi16(kHalfExponent), fraction = _mm256_set1_epi16(kHalfFraction);
   const unsigned e = block_exponent(row);
   const __m256i v = _mm256_load_si256(reinterpret_cast<const __m256i*>(row));
@@ -94,17 +94,16 @@ KMH_AVX512_INLINE void read_rare(const uint64_t* row, float unit, bool negate, R
   auto minus = static_cast<__mmask16>(_mm256_movepi16_mask(v) ^ (negate ? 0xffff : 0));
   _mm512_store_ps(to.factor, _mm512_mask_sub_ps(factor, minus, _mm512_setzero_ps(), factor));
   to.exponent = e << 14;
-  to.infinite = to.live = to.negative = 0;
-  if (e != kHalfExponent) return;
-  const __m256i in_order = _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(swap));
-  to.infinite = _mm256_cmpeq_epi16_mask(_mm256_and_si256(in_order, exponent), exponent);
+  to.some_infinite = inf != 0;
 }
 
 // Bits that only a sum with infinities needs.
 KMH_AVX512_INLINE void read_masks(const uint64_t* row, bool negate, RareVector& x) {
-  const __m128i swap = _mm_set_epi32(0x09080b0a, 0x0d0c0f0e, 0x01000302, 0x05040706);
+  const __m128i swap = _mm_set_epi32(0x09080b0a, 0x0d0c0f0e, 0x01000302, 0x05040706);  // element 0 first
+  const __m256i exponent = _mm256_set1_epi16(kHalfExponent);
   const __m256i v =
       _mm256_shuffle_epi8(_mm256_load_si256(reinterpret_cast<const __m256i*>(row)), _mm256_broadcastsi128_si256(swap));
+  x.infinite = _mm256_cmpeq_epi16_mask(_mm256_and_si256(v, exponent), exponent);
   x.live = x.exponent == 0 ? 0 : _mm256_test_epi16_mask(v, _mm256_set1_epi16(kHalfFraction)) | x.infinite;
   x.negative = static_cast<uint32_t>(_mm256_movepi16_mask(v)) ^ (negate ? 0xffffu : 0u);
 }
@@ -133,7 +132,7 @@ KMH_AVX512 __attribute__((noinline)) void rare(Mab& mab, const Uop& u) {
   bool infinite = (a.kind & HalfColumns::kInfinite) != 0;
   for (int c = 0; c < 4; ++c) {
     read_rare(at(mab, u.x[c]), unit, V.negate_x, x[c]);
-    infinite |= x[c].infinite != 0;
+    infinite |= x[c].some_infinite;
   }
   const __m512 rounder = _mm512_castsi512_ps(_mm512_set1_epi32(kRounder));
   __m512i sum[4];
@@ -160,6 +159,58 @@ KMH_AVX512 __attribute__((noinline)) void rare(Mab& mab, const Uop& u) {
   }
 }
 
+KMH_AVX512_INLINE __m512i two_rows(Mab& mab, const Row* rows) {
+  return _mm512_inserti64x4(_mm512_castsi256_si512(row_at(mab, rows[0])), row_at(mab, rows[1]), 1);
+}
+template <Variant V>
+KMH_AVX512_INLINE void put_pairs(__m512i halves, __m512i fractions, int32_t (&to)[8]) {
+  __mmask32 minus = _mm512_movepi16_mask(halves);
+  if (V.negate_x) minus = ~minus;
+  _mm512_store_si512(to, _mm512_mask_sub_epi16(fractions, minus, _mm512_setzero_si512(), fractions));
+}
+
+// Sums of products where every one counts in full. Two chains for each cycle: one alone would be as long as all the
+// work.
+KMH_AVX512_INLINE void sums(const HalfColumns& a, const int32_t (&x)[4][8], __m512i (&sum)[4]) {
+  __m512i low[4], high[4];
+  for (int c = 0; c < 4; ++c) low[c] = high[c] = _mm512_setzero_si512();
+  for (int j = 0; j < 4; ++j) {
+    const __m512i p = lanes(a.pairs[j]), q = lanes(a.pairs[j + 4]);
+    for (int c = 0; c < 4; ++c) {
+      low[c] = dot(low[c], p, x[c][j]);
+      high[c] = dot(high[c], q, x[c][j + 4]);
+    }
+  }
+  for (int c = 0; c < 4; ++c) sum[c] = _mm512_add_epi32(low[c], high[c]);
+}
+
+// Infinities among ordinary elements: they count as zeros in the sums, and then as what they are.
+template <Variant V>
+KMH_AVX512 __attribute__((noinline)) void infinite(Mab& mab, const Uop& u) {
+  MatrixSide& side = fast::side(mab, u);
+  HalfColumns& a = side.columns;
+  if ((a.kind & HalfColumns::kMasks) == 0) make_masks_avx512(side);
+  const __m512i exponent_field = _mm512_set1_epi16(kHalfExponent), fraction = _mm512_set1_epi16(kHalfFraction);
+  alignas(64) int32_t x[4][8];  // pairs of signed fractions
+  uint32_t exponent[4];
+  for (int c = 0; c < 4; c += 2) {
+    const __m512i v = two_rows(mab, u.x + c);
+    const __mmask32 inf = _mm512_cmpeq_epi16_mask(_mm512_and_si512(v, exponent_field), exponent_field);
+    put_pairs<V>(v, _mm512_maskz_mov_epi16(~inf, _mm512_and_si512(v, fraction)), x[c]);
+  }
+  __m512i sum[4];
+  for (int c = 0; c < 4; ++c) exponent[c] = block_exponent(at(mab, u.x[c])) << 14;
+  asm("" : "+m"(x), "+m"(exponent));
+  sums(a, x, sum);
+  for (int c = 0; c < 4; ++c) {
+    RareVector r;
+    r.exponent = exponent[c];
+    read_masks(at(mab, u.x[c]), V.negate_x, r);
+    const __m512i scale = _mm512_add_epi32(lanes(a.scale), _mm512_set1_epi32(static_cast<int>(r.exponent)));
+    put<V>(mab, u, c, with_infinities(total<V>(mab, u.z[c], sum[c], scale), a, r));
+  }
+}
+
 template <Variant V>
 KMH_AVX512 void half_matrix(Mab& mab, const Uop& u, Place&) {
   MatrixSide& side = fast::side(mab, u);
@@ -177,30 +228,17 @@ KMH_AVX512 void half_matrix(Mab& mab, const Uop& u, Place&) {
     exponent[c] = e << 14;
   }
   for (int c = 0; c < 4; c += 2) {
-    const __m512i v = _mm512_inserti64x4(_mm512_castsi256_si512(row_at(mab, u.x[c])), row_at(mab, u.x[c + 1]), 1);
+    const __m512i v = two_rows(mab, u.x + c);
     small |= _mm512_mask_test_epi16_mask(_mm512_testn_epi16_mask(v, exponent_field), v, fraction);
-    __mmask32 minus = _mm512_movepi16_mask(v);
-    if (V.negate_x) minus = ~minus;
-    const __m512i m = _mm512_and_si512(v, fraction);
-    _mm512_store_si512(x[c], _mm512_mask_sub_epi16(m, minus, _mm512_setzero_si512(), m));
+    put_pairs<V>(v, _mm512_and_si512(v, fraction), x[c]);
   }
   // From memory each dword is a broadcast for free; the compiler would take it out of a register by two shuffles.
   asm("" : "+m"(x), "+m"(exponent));
   if ((all_ones | small) != 0) [[unlikely]]
-    return rare<V>(mab, u);
+    return small != 0 || (a.kind & HalfColumns::kScaled) != 0 ? rare<V>(mab, u) : infinite<V>(mab, u);
 
-  // Two chains of sums for each cycle: one alone would be as long as all the work.
-  __m512i low[4], high[4];
-  for (int c = 0; c < 4; ++c) low[c] = high[c] = _mm512_setzero_si512();
-  for (int j = 0; j < 4; ++j) {
-    const __m512i p = lanes(a.pairs[j]), q = lanes(a.pairs[j + 4]);
-    for (int c = 0; c < 4; ++c) {
-      low[c] = dot(low[c], p, x[c][j]);
-      high[c] = dot(high[c], q, x[c][j + 4]);
-    }
-  }
   __m512i sum[4];
-  for (int c = 0; c < 4; ++c) sum[c] = _mm512_add_epi32(low[c], high[c]);
+  sums(a, x, sum);
   const __m512i scale = lanes(a.scale);
   __m512 r[4];
   for (int c = 0; c < 4; ++c)

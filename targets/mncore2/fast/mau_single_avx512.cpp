@@ -3,7 +3,7 @@
 // Products are formed in doubles, where the truncated multiplier (ISA 8.4, num/fma.h) is exact: with al, bl the low
 // five bits, a*b - al*bl = a*bh + ah*bl, and the constant is added where neither low part is zero. The sum with the
 // addend is rounded to odd, by two directed additions of which one is odd when they differ, and then once to single or
-// half. Infinities and NaN patterns show up in the result, which is then made again by `rare`.
+// half. Infinities and NaN patterns show up in the result, and are then put right.
 #include "targets/mncore2/fast/mau.h"
 #include "targets/mncore2/fast/round_avx512.h"
 
@@ -90,56 +90,54 @@ KMH_AVX512_INLINE __mmask8 all_ones(__m256i v) {
   return _mm256_cmpeq_epi32_mask(_mm256_and_si256(v, field), field);
 }
 
-// Infinities taken out before and put back after: the product's sign, else the addend's (Q15); none in a product with
-// a zero.
+// What stands in a result where an input is an infinity: the product's sign, else the addend's (Q15). A product with a
+// zero is none, and leaves the addend.
+struct Infinities {
+  __mmask8 lanes;
+  __m256i value;
+};
 template <Variant V>
-KMH_AVX512 __attribute__((noinline)) void rare(Mab& mab, const Uop& u) {
+KMH_AVX512_INLINE Infinities infinities(const Inputs& in) {
   const __m256i field = _mm256_set1_epi32(0x7f800000);
-  for (int c = 0; c < 4; ++c) {
-    Inputs in = inputs<V>(mab, u, c);
-    __mmask8 factors = all_ones(in.x), products = factors;
-    __m256i sign = in.x;
-    if constexpr (V.has_y()) {
-      factors |= all_ones(in.y);
-      products = _mm256_mask_test_epi32_mask(_mm256_mask_test_epi32_mask(factors, in.x, field), in.y, field);
-      sign = _mm256_xor_si256(in.x, in.y);
-      in.y = _mm256_maskz_mov_epi32(static_cast<__mmask8>(~factors), in.y);
-    }
-    const __mmask8 addends = V.has_z() ? all_ones(in.z) : __mmask8{0};
-    __m256i inf = infinity(sign);
-    inf = _mm256_mask_mov_epi32(inf, static_cast<__mmask8>(~products), infinity(in.z));
-    in.x = _mm256_maskz_mov_epi32(static_cast<__mmask8>(~factors), in.x);
-    in.z = _mm256_maskz_mov_epi32(static_cast<__mmask8>(~addends), in.z);
-    const auto found = static_cast<__mmask8>(products | addends);
-    if constexpr (V.narrow)
-      put(mab, u, c, avx512::two_halves(_mm512_mask_mov_pd(exact<V>(in), found, widened(inf))));
-    else
-      put(mab, u, c, _mm256_mask_mov_epi32(single<V>(in), found, inf));
+  __mmask8 factors = all_ones(in.x), products = factors;
+  __m256i sign = in.x;
+  if constexpr (V.has_y()) {
+    factors |= all_ones(in.y);
+    products = _mm256_mask_test_epi32_mask(_mm256_mask_test_epi32_mask(factors, in.x, field), in.y, field);
+    sign = _mm256_xor_si256(in.x, in.y);
   }
+  const auto lanes = static_cast<__mmask8>(factors | (V.has_z() ? all_ones(in.z) : 0));
+  const __m256i addend = _mm256_castps_si256(avx512::addend(_mm256_castsi256_ps(in.z)));
+  return {lanes, _mm256_mask_mov_epi32(addend, products, infinity(sign))};
 }
 
 template <Variant V>
 KMH_AVX512 void vector(Mab& mab, const Uop& u, Place&) {
+  __mmask8 special = 0;
   if constexpr (V.narrow) {
     // Infinities are seen before the last rounding: a half has too small a range to tell them from large values.
     __m512d r[4];
-    __mmask8 special = 0;
     for (int c = 0; c < 4; ++c) {
       r[c] = exact<V>(inputs<V>(mab, u, c));
       special |= _mm512_fpclass_pd_mask(r[c], 0x99);  // NaNs and infinities
     }
     if (special != 0) [[unlikely]]
-      return rare<V>(mab, u);
+      for (int c = 0; c < 4; ++c) {
+        const Infinities i = infinities<V>(inputs<V>(mab, u, c));
+        r[c] = _mm512_mask_mov_pd(r[c], i.lanes, widened(i.value));
+      }
     for (int c = 0; c < 4; ++c) put(mab, u, c, avx512::two_halves(r[c]));
   } else {
     __m256i r[4];
-    __mmask8 special = 0;
     for (int c = 0; c < 4; ++c) {
       r[c] = single<V>(inputs<V>(mab, u, c));
       special |= _mm256_fpclass_ps_mask(_mm256_castsi256_ps(r[c]), 0x99);
     }
     if (special != 0) [[unlikely]]
-      return rare<V>(mab, u);
+      for (int c = 0; c < 4; ++c) {
+        const Infinities i = infinities<V>(inputs<V>(mab, u, c));
+        r[c] = _mm256_mask_mov_epi32(r[c], i.lanes, i.value);
+      }
     for (int c = 0; c < 4; ++c) put(mab, u, c, r[c]);
   }
 }
