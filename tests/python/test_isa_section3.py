@@ -242,7 +242,7 @@ def test_literals():
     for value in ("0.5", "3.14", "-1e-3", "16777217"):
         assert pattern(f'f"{value}"') == four(int(np.float32(np.float64(value)).view(np.uint32)))
     # A little below the middle of two singles: rounded once, not by way of a double.
-    assert pattern('f"1.0000001788139342"') == four(0x3F800001)
+    assert pattern('f"1.00000017881393425"') == four(0x3F800001)
     assert pattern('i"9"') == four(9)
     assert pattern('i"0x40180000"') == four(0x40180000)
     assert pattern('i"-2"') == four(0xFFFFFFFE)

@@ -145,7 +145,7 @@ bool read_host_row(Cursor& cursor, const Reporter& reporter, isa::Line& line) {
 }
 
 // c 0 0 iTT i00 0 ADDRESS COUNT HEX: a host transfer that carries tag TT. One such line is public; the host reaches PDM 0
-// alone (ISA 1.4), so its words are taken to go there (open question Q37).
+// alone (ISA 1.4), so its words are taken to go there (open question Q43).
 bool read_host_dma(Cursor& cursor, const Reporter& reporter, isa::Line& line) {
   line.kind = isa::LineKind::kHostDma;
   HostReader reader(cursor, reporter, "c");

@@ -18,7 +18,7 @@ constexpr StatementDef kStatements[] = {
    "The host writes COUNT long words to the DRAM of a group, from a hexadecimal long-word address on.", "ISA 10.1",
    Evidence::kDerived, "r 0 000000000 001 0000000000000042"},
   {LineKind::kHostDma, "c", "c 0 0 iTAG i00 0 ADDRESS COUNT HEX",
-   "A transfer of the host that completes a tag; its words are taken to go to PDM 0.", "ISA 10.1, 12 Q37",
+   "A transfer of the host that completes a tag; its words are taken to go to PDM 0.", "ISA 10.1, 12 Q43",
    Evidence::kInferred, "c 0 0 i01 i00 0 000000000 001 0000000000000042"},
   {LineKind::kQuit, "quit", "quit", "Ends the program; what follows is not read.", "ISA 3.1", Evidence::kVendor, "quit"},
 };
