@@ -183,7 +183,7 @@ ARITHMETIC = {
 
 # Masks and transfers: random programs of the model's generator must see them.
 STATE = ["mask_order", "mask_width", "zero_flush", "shift_sign", "l2bm_cycle", "mv_unit"]
-VECTOR = ["avx2_correction", "avx2_extended"]
+VECTOR = ["avx2_correction", "avx2_extended", "store_early", "forward_lost", "bar_stale"]
 
 
 def mutant(name):
