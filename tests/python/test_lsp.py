@@ -4,8 +4,10 @@ codecs, and input that no editor sends.
 
 import json
 import os
+import subprocess
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 from lsp_client import URI, Client, position_of, range_of
@@ -312,6 +314,74 @@ def test_many_problems_are_counted(client):
     found = client.open("linc $lr0v $ls0v\nnop/2\nlinc $mauf $lr0\n" * 2500)
     assert len(found) == 1001
     assert found[-1]["message"].endswith("more problems are not shown")
+
+
+def conversation() -> bytes:
+    """A whole session as bytes, with every method that the server knows."""
+    item = {"uri": URI, "languageId": "vsm", "version": 1, "text": HAZARD + "# \U0001f9f6\nlin"}
+    here = {"textDocument": {"uri": URI}, "position": {"line": 3, "character": 3}}
+    change = {"range": {"start": {"line": 2, "character": 2}, "end": {"line": 2, "character": 4}}, "text": "x\n"}
+    whole = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
+    caps = {"textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}}
+    messages = [
+        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": caps}},
+        {"method": "initialized", "params": {}},
+        {"method": "textDocument/didOpen", "params": {"textDocument": item}},
+        {"id": 2, "method": "textDocument/hover", "params": here},
+        {"id": 3, "method": "textDocument/completion", "params": here},
+        {
+            "method": "textDocument/didChange",
+            "params": {"textDocument": {"uri": URI, "version": 2}, "contentChanges": [change]},
+        },
+        {
+            "id": 4,
+            "method": "textDocument/codeAction",
+            "params": {**here, "range": whole, "context": {"diagnostics": []}},
+        },
+        {"method": "$/cancelRequest", "params": {"id": 4}},
+        {"method": "textDocument/didClose", "params": {"textDocument": {"uri": URI}}},
+        {"id": 5, "method": "shutdown"},
+        {"method": "exit"},
+    ]
+    bodies = [json.dumps({"jsonrpc": "2.0", **m}).encode() for m in messages]
+    return b"".join(b"Content-Length: %d\r\n\r\n" % len(b) + b for b in bodies)
+
+
+def test_damaged_conversations_end_without_a_crash():
+    """Bytes are changed, left out, doubled and cut: whatever is understood of it, the server answers in whole messages."""
+    random = Random(3)
+    whole = conversation()
+    ends = set()
+    for _ in range(150):
+        data = bytearray(whole)
+        for _ in range(random.randrange(4)):
+            at, length = random.randrange(len(data)), random.choice([1, 1, 2, 9, 200])
+            change = random.choice(["flip", "cut", "double", "noise", "stop"])
+            if change == "flip":
+                data[at] ^= 1 << random.randrange(8)
+            elif change == "cut":
+                del data[at : at + length]
+            elif change == "double":
+                data[at:at] = data[at : at + length]
+            elif change == "noise":
+                data[at : at + length] = random.randbytes(length)
+            else:
+                del data[at:]
+            if not data:
+                break
+        command = [os.environ.get("KUMI", "kumi"), "lsp"]
+        done = subprocess.run(command, input=bytes(data), capture_output=True, timeout=60)
+        assert done.returncode in (0, 1) and done.stderr == b"", bytes(data)
+        ends.add(done.returncode)
+        rest = done.stdout
+        while rest:
+            head, _, rest = rest.partition(b"\r\n\r\n")
+            length = int(head.removeprefix(b"Content-Length: "))
+            json.loads(rest[:length])
+            rest = rest[length:]
+    assert ends == {0, 1}
+    done = subprocess.run([os.environ.get("KUMI", "kumi"), "lsp"], input=whole, capture_output=True, timeout=60)
+    assert done.returncode == 0 and done.stdout.count(b'"result"') == 5 - done.stdout.count(b"-32800")
 
 
 def processor_seconds(client: Client) -> float:
