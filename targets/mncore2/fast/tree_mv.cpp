@@ -47,10 +47,11 @@ void mv_reduce(StepContext& c, const Insn& insn) {
     for (auto& words : in) std::fill_n(words, kStretchLw, emu::identity_word(r.op, r.lane));
     for (int64_t i = 0; i < units; i += at_once) {
       const int64_t count = std::min(at_once, units - i);
-      for (const auto& [from, slot] : m.senders) {
-        const MvPort source(*c.machine, insn.srcs[0], insn.nd, from);
+      for (const MvMeeting::Sender& sender : m.senders) {
+        const MvPort source(*c.machine, insn.srcs[0], insn.nd, sender.at);
+        uint64_t* to = in[sender.slot];
         Runs{m.src, f.src.unit, f.run, i, count}.each(
-            [&](int64_t word, int64_t done, int64_t n) { source.read(word, n, in[slot] + done, nullptr); });
+            [&](int64_t word, int64_t done, int64_t n) { source.read(word, n, to + done, nullptr); });
       }
       reduce({in[0], kStretchLw, kRowLw, out, kRowLw, static_cast<int>(count * f.run / kRowLw)});
       Runs{m.dst, f.dst.unit, f.run, i, count}.each(
