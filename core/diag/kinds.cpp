@@ -41,6 +41,10 @@ constexpr DiagDef kKinds[] = {
      "a reshape keeps the count of elements and cuts iters at whole factors, without padding"},
     {"K1114", "layout_slice", "a slice begins and ends at a multiple of a whole digit"},
     {"K1115", "layout_image", "a value has an image in its location"},
+    {"K1116", "layout_compose",
+     "the inner layout of a composition numbers elements of the outer one, and its digits fall on whole digits there"},
+    {"K1117", "layout_complement", "a complement fills what a layout leaves with whole digits"},
+    {"K1118", "layout_difference", "two layouts of one value can be told apart word by word"},
 
     // --- K20: ops, whatever the target --------------------------------------------------------------------
     {"K2001", "op_unknown", "an op has a name of the op table"},

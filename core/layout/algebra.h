@@ -78,10 +78,34 @@ int64_t rows(const Layout& layout);
 // Largest minus smallest coordinate on an axis, plus one.
 int64_t span_on(const Layout& layout, const MachineTree& tree, int bits, int axis);
 
+// What the points (padding included) lie on. points = units * long_words * lanes * times.
+struct Footprint {
+  int64_t units = 1;       // leaves of the tree of levels that hold something
+  int64_t long_words = 1;  // different long words of one unit that hold something
+  int64_t lanes = 1;       // lanes of such a long word that hold something
+  int64_t times = 1;
+  int64_t rows = 1;  // from address 0 to the last one, gaps included
+  int64_t points() const { return units * long_words * lanes * times; }
+};
+Footprint footprint(const Layout& layout, const MachineTree& tree, int bits);
+
 // --- reshaping: no data moves ---------------------------------------------------------------------------------------
 Result<Layout> transpose(const Layout& layout, const MachineTree& tree, std::span<const int> order);
-// Row-major regrouping of unpadded dims (split, merge, insert or drop extents of 1).
+// Row-major regrouping (split, merge, insert or drop extents of 1). A padded dim stays as it is, or its padding stays
+// in the outermost dim of its group.
 Result<Layout> reshape(const Layout& layout, const MachineTree& tree, int bits, std::span<const int64_t> shape);
+// One dim becomes several, outer to inner; `count` dims from `first` on become one.
+Result<Layout> split(const Layout& layout, const MachineTree& tree, int bits, int dim,
+                     std::span<const int64_t> extents);
+Result<Layout> merge(const Layout& layout, const MachineTree& tree, int bits, int first, int count);
+// Every dim into whole tiles: dims (n0/t0, n1/t1, ..., t0, t1, ...), the grid of tiles first.
+Result<Layout> tile(const Layout& layout, const MachineTree& tree, int bits, std::span<const int64_t> extents);
+// `inner` names no axis: its addresses are row-major element numbers of `outer`. Element i of the result stands where
+// element number inner(i) of `outer` stands; associative. What inner leaves out of a level or of lanes becomes S@.
+Result<Layout> compose(const Layout& outer, const Layout& inner, const MachineTree& tree, int bits);
+// The digits beside the layout: a point of the layout plus a point of its complement (one dim, outermost axis first)
+// is each point with an address below `rows` exactly once.
+Result<Layout> complement(const Layout& layout, const MachineTree& tree, int bits, int64_t rows);
 struct Sliced {
   Layout layout;
   int64_t address = 0;  // the slice stands this many long words further

@@ -254,6 +254,25 @@ int64_t span_on(const Layout& layout, const MachineTree& tree, int bits, int axi
   return last + 1;
 }
 
+Footprint footprint(const Layout& layout, const MachineTree& tree, int bits) {
+  Footprint out;
+  out.rows = rows(layout);
+  // Digits on one axis nest, so their coordinates are all different.
+  for (const Digit& d : digits(layout, tree, bits)) {
+    if (d.role == DigitRole::kSingle) continue;
+    if (d.axis < 0) {
+      out.long_words *= d.extent;
+    } else {
+      switch (axis_def(tree, d.axis)->kind) {
+        case AxisKind::kLevel: out.units *= d.extent; break;
+        case AxisKind::kLane: out.lanes *= d.extent; break;
+        case AxisKind::kTime: out.times *= d.extent; break;
+      }
+    }
+  }
+  return out;
+}
+
 Status check_capacity(const Layout& layout, const MachineTree& tree, int location, int bits) {
   Result<int64_t> size = image_lw(layout, tree, location, bits);
   if (!size) return size.take_error();

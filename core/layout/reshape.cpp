@@ -74,18 +74,29 @@ Result<Layout> reshape(const Layout& layout, const MachineTree& tree, int bits, 
     if (ie - i == 1 && je - j == 1) {
       out.dims[j] = layout.dims[i];
     } else {
+      // Padding beyond the outermost dim of a group is padding beyond the outermost new one: `rest` takes it.
       std::vector<Iter> flat;
+      int64_t outer = 1;
       for (size_t d = i; d < ie; ++d) {
-        if (dim_product(layout.dims[d]) != layout.shape[d])
+        const int64_t product = dim_product(layout.dims[d]);
+        if (product != layout.shape[d] && (outer != 1 || j == je))
           return refuse("layout_reshape", "dim " + std::to_string(d) + " is padded", print_dims(layout, tree),
-                        "an unpadded dim, or a dim that stays as it is");
+                        "padding in the outermost dim of those that are regrouped, or a dim that stays as it is");
+        outer *= product;
         flat.insert(flat.end(), layout.dims[d].begin(), layout.dims[d].end());
       }
+      size_t rest = j;
+      while (rest + 1 < je && shape[rest] == 1) ++rest;
       // From the innermost new dim outwards; an iter that is too large for its dim is cut at a whole factor.
       for (size_t d = je; d-- > j;) {
         int64_t need = shape[d];
         std::vector<Iter>& dim = out.dims[d];
-        while (!flat.empty() && (need > 1 || (flat.back().extent == 1 && d == j))) {
+        if (d == rest) {
+          dim = std::move(flat);
+          flat.clear();
+          break;
+        }
+        while (!flat.empty() && need > 1) {
           Iter& it = flat.back();
           if (it.extent <= need) {
             if (need % it.extent != 0)
@@ -112,9 +123,54 @@ Result<Layout> reshape(const Layout& layout, const MachineTree& tree, int bits, 
   return normalise(std::move(out), tree, bits);
 }
 
+namespace {
+Diagnostic no_dim(const Layout& layout, int dim) {
+  return refuse("layout_rank", "there is no dim " + std::to_string(dim), "dim " + std::to_string(dim),
+                "from 0 to " + std::to_string(static_cast<int>(layout.shape.size()) - 1));
+}
+}  // namespace
+
+Result<Layout> split(const Layout& layout, const MachineTree& tree, int bits, int dim,
+                     std::span<const int64_t> extents) {
+  if (dim < 0 || dim >= static_cast<int>(layout.shape.size())) return no_dim(layout, dim);
+  std::vector<int64_t> shape = layout.shape;
+  const auto at = shape.erase(shape.begin() + dim);
+  shape.insert(at, extents.begin(), extents.end());
+  return reshape(layout, tree, bits, shape);
+}
+
+Result<Layout> merge(const Layout& layout, const MachineTree& tree, int bits, int first, int count) {
+  const int rank = static_cast<int>(layout.shape.size());
+  if (first < 0 || first >= rank) return no_dim(layout, first);
+  if (count < 1 || count > rank - first) return no_dim(layout, count < 1 ? first : rank);
+  std::vector<int64_t> shape = layout.shape;
+  for (int k = 1; k < count; ++k) shape[static_cast<size_t>(first)] *= shape[static_cast<size_t>(first + k)];
+  shape.erase(shape.begin() + first + 1, shape.begin() + first + count);
+  return reshape(layout, tree, bits, shape);
+}
+
+Result<Layout> tile(const Layout& layout, const MachineTree& tree, int bits, std::span<const int64_t> extents) {
+  const size_t rank = layout.shape.size();
+  if (extents.size() != rank || 2 * rank > kMaxLayoutDims)
+    return refuse("layout_rank", "a tile has one extent for each dim", std::to_string(extents.size()) + " extents",
+                  std::to_string(rank) + " extents, of at most " + std::to_string(kMaxLayoutDims / 2) + " dims");
+  std::vector<int64_t> shape;
+  std::vector<int> order(2 * rank);
+  for (size_t d = 0; d < rank; ++d) {
+    if (extents[d] < 1 || layout.shape[d] % extents[d] != 0)
+      return refuse("layout_reshape", "the tile does not divide dim " + std::to_string(d), std::to_string(extents[d]),
+                    "a divisor of " + std::to_string(layout.shape[d]));
+    shape.insert(shape.end(), {layout.shape[d] / extents[d], extents[d]});
+    order[d] = static_cast<int>(2 * d);
+    order[rank + d] = static_cast<int>(2 * d + 1);
+  }
+  Result<Layout> cut = reshape(layout, tree, bits, shape);
+  if (!cut) return cut;
+  return transpose(*cut, tree, order);
+}
+
 Result<Sliced> slice(const Layout& layout, const MachineTree& tree, int bits, int dim, int64_t begin, int64_t extent) {
-  if (dim < 0 || dim >= static_cast<int>(layout.shape.size()))
-    return refuse("layout_rank", "there is no dim " + std::to_string(dim), "", "");
+  if (dim < 0 || dim >= static_cast<int>(layout.shape.size())) return no_dim(layout, dim);
   const size_t d = static_cast<size_t>(dim);
   if (begin < 0 || extent < 1 || begin > layout.shape[d] || extent > layout.shape[d] - begin)
     return refuse("layout_slice", "the slice leaves the dim", std::to_string(begin) + " + " + std::to_string(extent),

@@ -48,6 +48,13 @@ TEST(LayoutText, PublicExamples) {
   expect_print("(16,1024)/((16),(8_MAB,8_L1B,2_MAB,4_PE,2_W))",
                "(16,1024)/((16:1), (8_MAB:2, 8_L1B:1, 2_MAB:1, 4_PE:1, 2_W:1); B@[L2B])", 32);
   expect_print("(16)/((2,4_PE,2_W))", "(16)/((2:1, 4_PE:1, 2_W:1); B@[L2B, L1B, MAB])", 32);
+  expect_print("(16,16)/((16),(2,4_PE,2_W))", "(16,16)/((16:2), (2:1, 4_PE:1, 2_W:1); B@[L2B, L1B, MAB])", 32);
+  // DRAM: a quarter in each group, row-major.
+  expect_print("(1024,32)/((4_L2B:2,256),(16,2_W))@DRAM",
+               "(1024,32)/((4_L2B:2, 256:16), (16:1, 2_W:1); B@[2_L2B:1, L1B, MAB, PE])", 32);
+  // A level used twice is split.
+  expect_print("(16)/((8_MAB:2, 2_MAB:1); B@[L2B, L1B, PE, W])", "(16)/((8_MAB:2, 2_MAB:1); B@[L2B, L1B, PE, W])", 32);
+  expect_print("((4_PE:1, 16_MAB:1, W))", "(128)/((4_PE:1, 16_MAB:1, 2_W:1); B@[L2B, L1B])", 32);
   expect_print("(256)/((4_L2B:2,32,2_W))", "(256)/((4_L2B:2, 32:1, 2_W:1); B@[2_L2B:1, L1B, MAB, PE])", 32);
 }
 
