@@ -183,7 +183,15 @@ ARITHMETIC = {
 
 # Masks and transfers: random programs of the model's generator must see them.
 STATE = ["mask_order", "mask_width", "zero_flush", "shift_sign", "l2bm_cycle", "mv_unit"]
-VECTOR = ["avx2_correction", "avx2_extended", "store_early", "forward_lost", "bar_stale"]
+VECTOR = [
+    "avx2_correction",
+    "avx2_double_correction",
+    "avx2_odd",
+    "avx2_extended",
+    "store_early",
+    "forward_lost",
+    "bar_stale",
+]
 
 
 def mutant(name):
