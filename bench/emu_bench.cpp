@@ -46,50 +46,67 @@ std::string mv_line(int i) {
   }
 }
 
-std::string program(const std::string& row, int steps) {
+struct Row {
+  const char* name;
+  std::string (*line)(int i);
+  int steps = 64;
+  const char* before = "";  // once, before the steps
+};
+
+// 24 hmfma, 8 fvfma, 16 iadd, 12 l1bmd, 4 l2bmd.
+std::string mix_line(int i) {
+  const int k = i % 64;
+  return k < 24   ? hmfma_line(i)
+         : k < 32 ? fvfma_line(i)
+         : k < 48 ? alu_line("iadd", i)
+         : k < 60 ? l1bmd_line(i)
+                  : l2bmd_line(i);
+}
+std::string attention_line(int i) {
+  const int k = i % 64;
+  return k % 12 == 0  ? hmfma_line(i)
+         : k % 3 == 1 ? fvfma_line(i)
+         : k % 3 == 2 ? alu_line("iadd", i)
+         : k % 2      ? l1bmd_line(i)
+                      : l2bmd_line(i);
+}
+
+// `form_*`: one addition in every form of operand; each form against form_plain.
+const Row kRows[] = {
+    {"hmfma", hmfma_line},
+    {"fvfma", fvfma_line},
+    {"alu", [](int i) { return alu_line("ladd", i); }},  // 64-bit integers
+    {"hbfn", hbfn_line},
+    {"max", [](int i) { return alu_line("fmax", i); }},
+    {"relu", [](int i) { return alu_line("frelu", i); }},
+    {"l1bmd", l1bmd_line},
+    {"l1bmd_up", l1bmd_up_line},
+    {"l1bmr", l1bmr_line},
+    {"l2bmd", l2bmd_line},
+    {"l2bmr", l2bmr_line},
+    {"mix", mix_line},
+    {"attention", attention_line, 200},
+    {"mv", mv_line, 4},
+    {"mv_reduce", [](int) { return std::string("mvrffadd/n16384 $lc0 $d0\n"); }, 4},
+    {"mv_steps", [](int i) { return (i % 16 == 0 ? "mvp/n64 $p0@0 $lc0@0.0\n" : "") + alu_line("ladd", i); }},
+    {"form_plain", [](int) { return std::string("fvadd $lm0v $ln0v $lr0v\n"); }},
+    {"form_forwarded", [](int) { return std::string("fvadd $mauf $ln0v $lr0v\n"); }},
+    {"form_two_destinations", [](int) { return std::string("fvadd $lm0v $ln0v $lr0v $ls0v\n"); }},
+    {"form_words", [](int) { return std::string("fvadd $m0v $n0v $r0v\n"); }},
+    {"form_mask", [](int) { return std::string("fvadd $lm0v $ln0v $lr0v/$imr1\n"); }},
+    {"form_fixed_mask", [](int) { return std::string("fvadd $lm0v $ln0v $lr0v/1010\n"); }},
+    {"form_zero_flush", [](int) { return std::string("fvadd/$imr1 $lm0v $ln0v $lr0v\n"); }},
+    {"form_flags", [](int) { return std::string("fvadd $lm0v $ln0v $omr1\n"); }},
+    {"form_by_t", [](int) { return std::string("fvadd $lmt0v $ln0v $lr0v\n"); }},
+    {"form_to_t", [](int) { return std::string("fvadd $lr0v $ln0v $lmt0v\n"); }},
+    {"form_by_base", [](int) { return std::string("fvadd $lm0v $ln0v $lr0v\n"); }, 64, "ipassa $subpeid $lmb\n"},
+    {"form_converted", [](int) { return std::string("hvadd $llm0vr $lln0v $llr0v\n"); }},
+    {"form_constant", [](int) { return std::string("iadd $peid $ln0v $lr0v\n"); }},
+};
+
+std::string program(const Row& row) {
   std::string text;
-  for (int i = 0; i < steps; ++i) {
-    const int k = i % 64;
-    if (row == "mv_steps" && i % 16 == 0) text += "mvp/n64 $p0@0 $lc0@0.0\n";
-    if (row == "hmfma")
-      text += hmfma_line(i);
-    else if (row == "fvfma")
-      text += fvfma_line(i);
-    else if (row == "alu" || row == "mv_steps")  // 64-bit integers
-      text += alu_line("ladd", i);
-    else if (row == "max")
-      text += alu_line("fmax", i);
-    else if (row == "relu")
-      text += alu_line("frelu", i);
-    else if (row == "hbfn")
-      text += hbfn_line(i);
-    else if (row == "l1bmd")
-      text += l1bmd_line(i);
-    else if (row == "l1bmd_up")
-      text += l1bmd_up_line(i);
-    else if (row == "l1bmr")
-      text += l1bmr_line(i);
-    else if (row == "l2bmd")
-      text += l2bmd_line(i);
-    else if (row == "l2bmr")
-      text += l2bmr_line(i);
-    else if (row == "mv")
-      text += mv_line(i);
-    else if (row == "mv_reduce")
-      text += "mvrffadd/n16384 $lc0 $d0\n";
-    else if (row == "mix")  // 24 hmfma, 8 fvfma, 16 iadd, 12 l1bmd, 4 l2bmd
-      text += k < 24   ? hmfma_line(i)
-              : k < 32 ? fvfma_line(i)
-              : k < 48 ? alu_line("iadd", i)
-              : k < 60 ? l1bmd_line(i)
-                       : l2bmd_line(i);
-    else
-      text += k % 12 == 0  ? hmfma_line(i)
-              : k % 3 == 1 ? fvfma_line(i)
-              : k % 3 == 2 ? alu_line("iadd", i)
-              : k % 2      ? l1bmd_line(i)
-                           : l2bmd_line(i);
-  }
+  for (int i = 0; i < row.steps; ++i) text += row.line(i);
   return text;
 }
 
@@ -113,14 +130,12 @@ std::string setup() {
   return text;
 }
 
-void run(benchmark::State& state, const std::string& row) {
-  const bool mvs = row == "mv" || row == "mv_reduce";
-  const int steps = row == "attention" ? 200 : mvs ? 4 : 64;
+void run(benchmark::State& state, const Row& row) {
   emu::EmuOptions options;
   options.threads = static_cast<int>(state.range(0));
   options.strict = state.range(1) != 0;
   auto machine = emu::Machine::create(*find_machine("mncore2"), options);
-  const auto prepare = vsm::assemble(setup()), code = vsm::assemble(program(row, steps));
+  const auto prepare = vsm::assemble(setup() + row.before), code = vsm::assemble(program(row));
   if (!machine.ok() || !prepare.ok() || !code.ok()) {
     state.SkipWithError("the program does not assemble");
     return;
@@ -133,13 +148,12 @@ void run(benchmark::State& state, const std::string& row) {
     auto report = (*machine)->run(code.program);
     benchmark::DoNotOptimize(report.ok());
   }
-  state.SetItemsProcessed(state.iterations() * steps);
+  state.SetItemsProcessed(state.iterations() * row.steps);
 }
 
 const int kRegistered = [] {
-  for (const char* row : {"hmfma", "fvfma", "alu", "hbfn", "max", "relu", "l1bmd", "l1bmd_up", "l1bmr", "l2bmd",
-                          "l2bmr", "mv", "mv_reduce", "mv_steps", "mix", "attention"})
-    benchmark::RegisterBenchmark(row, [row](benchmark::State& s) { run(s, row); })
+  for (const Row& row : kRows)
+    benchmark::RegisterBenchmark(row.name, [&row](benchmark::State& s) { run(s, row); })
         ->ArgsProduct({{1, 2}, {0, 1}})
         ->ArgNames({"threads", "strict"})
         ->Unit(benchmark::kMillisecond)
