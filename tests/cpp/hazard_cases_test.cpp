@@ -145,7 +145,7 @@ TEST(HazardCases, EachRuleIsBrokenByOneProgramAndKeptByItsNeighbour) {
 }
 
 // A finding has what a reader needs to judge it: a row, a place in the notes on the machine, a line.
-TEST(HazardCases, FindingsNameRuleEvidenceAndPlace) {
+TEST(HazardCases, FindingsNameRuleEvidencePlaceAndMend) {
   for (const Case& c : kCases) {
     const isa::Program program = program_of(c.bad);
     for (const Finding& f : everything(program, *find_profile(c.profile))) {
@@ -153,6 +153,7 @@ TEST(HazardCases, FindingsNameRuleEvidenceAndPlace) {
       EXPECT_TRUE(f.source.starts_with("ISA ")) << c.rule << ": " << f.source;
       EXPECT_LT(f.line, program.lines.size());
       EXPECT_FALSE(f.headline.empty());
+      EXPECT_FALSE(f.mend.empty()) << f.rule << ": " << f.headline;
       const Diagnostic d = to_diagnostic(f, program, "case.vsm");
       EXPECT_TRUE(std::ranges::any_of(d.bound, [](const auto& b) { return b.first == "evidence"; })) << c.rule;
     }

@@ -53,7 +53,8 @@ class Linter {
     violations_.clear();
     isa::check_line(line, context_.masks, violations_);
     for (const isa::Violation& v : violations_)
-      context_.add(*v.def, Severity::kError, "ISA 9.3", v.headline, v.observed, v.required);
+      context_.add(*v.def, Severity::kError, "ISA 9.3", v.headline, v.observed, v.required).mend =
+          line.insns.size() > 1 ? "issue the instructions in steps of their own" : "write the line as the rule asks";
     return violations_.empty();
   }
 

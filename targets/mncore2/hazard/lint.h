@@ -10,9 +10,11 @@
 //   matrix         a register written in one precision and read in another
 //   turnaround     `$lbi` without an upload of the same type before it
 //   width, flags, alignment, masks, open questions
+//   undefined      words that nothing has written, where they matter (lint_defined.h)
 // MVs are in order per port (the time model's assumption, ISA 4.6 [I]): a wait for a tagged MV also completes earlier
 // MVs that share a port with it.
 // Addresses that are known at run time only (T-indirect, j, base addresses) count as written; `j` and T as the whole LM.
+// What a correct program could do without is said by advise (advice.h); what changes mend a finding, by mend.h.
 #pragma once
 
 #include <string>
@@ -41,7 +43,8 @@ struct Finding {
   isa::Evidence evidence = isa::Evidence::kVendor;
   size_t line = 0;         // index into Program::lines: where it goes wrong
   size_t other = kNoLine;  // the earlier line that it depends on
-  std::string headline, observed, required, mend;
+  std::string headline, observed, required;
+  std::string mend;         // for people; never empty
   std::vector<Edit> edits;  // what `mend` says, for a machine; empty where only the author can know
   bool verified = false;    // the edits were tried: see mend.h
   static constexpr size_t kNoLine = static_cast<size_t>(-1);

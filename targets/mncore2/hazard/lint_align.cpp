@@ -35,6 +35,7 @@ void AlignChecker::l1bm(const isa::Insn& insn) {
                             "L1BM address is not aligned as all known code aligns it", std::to_string(op.addr[0]),
                             cat("a multiple of ", safe));
   f.evidence = columns.align_evidence;
+  f.mend = cat("an address that is a multiple of ", safe);
 }
 
 // The low bits of a sum that is not a multiple of the width are dropped (ISA 3.2).
@@ -47,6 +48,7 @@ void AlignChecker::lm(const isa::Operand& op) {
   Finding& f = context_.add(diag::kLintAlignment, Severity::kWarning, "ISA 3.2",
                             "the address of every cycle is cut to a multiple of the width", isa::print(op),
                             cat("T and base address add up to a multiple of ", width, ", not to ", sum));
+  f.mend = "another literal, or a narrower access";
   f.other = op.t_indirect && t_.value % width != 0 ? t_.line : bar.line;
 }
 

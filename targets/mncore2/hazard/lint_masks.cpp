@@ -61,6 +61,7 @@ void MaskChecker::guarded(const isa::Insn& insn, const isa::Operand& dst) {
                             cat(told_apart, " flags per long word, ", written, written == 1 ? " result" : " results"),
                             "flags of the width of the result");
   f.evidence = isa::Evidence::kInferred;
+  f.mend = "make the flags with an instruction of the result's width";
   f.other = line_[mask.entry];
 }
 

@@ -47,7 +47,10 @@ MvTracker::MvTracker(const isa::Program& program, std::vector<Finding>& out) : o
 // A wait right before the line; an MV without a tag gets one first.
 void MvTracker::mend_with_wait(Finding& finding, const InFlight& mv, size_t line) {
   const uint8_t tag = mv.tag != 0 ? mv.tag : free_tag_;
-  if (tag == 0) return;
+  if (tag == 0) {
+    finding.mend = "free a tag, give it to the MV and wait for it";
+    return;
+  }
   const std::string wait = cat("nop; wait ", tag_text(tag));
   finding.mend = cat(wait, " before line ", program_.lines[line].source_line);
   if (mv.tag == 0) {
@@ -82,6 +85,7 @@ void MvTracker::issue(const isa::Insn& insn, size_t line) {
     finding.observed = cat(isa::memory(r.mem).name, " ", r.addr, " to ", r.addr + r.length - 1);
     finding.required = cat("at most ", isa::address_count(r.mem) - 1);
     finding.source = "ISA 1.2";
+    finding.mend = "a lower address, or fewer words";
   }
   for (const InFlight& earlier : in_flight_) {
     if (insn.tag != 0 && earlier.tag == insn.tag) {
@@ -143,6 +147,7 @@ void MvTracker::unanswered(uint8_t tag, size_t line) {
           : carrier != Finding::kNoLine ? cat("the first MV with tag ", tag_text(tag), " comes after its wait")
                                         : cat("neither an MV nor a host transfer carries tag ", tag_text(tag)));
   f.required = "an earlier MV with this tag, or a host transfer that carries it";
+  f.mend = host_may ? "nothing, where the host completes the tag" : "wait for a tag that something completes before";
   f.source = "ISA 1.4, 4.1";
   if (!seen_[tag & 63]) return;
   // The machine would stand still for ever: nothing completes the tag again.

@@ -61,6 +61,7 @@ void PathChecker::forwarding(const isa::Operand& op) {
         context_.add(diag::kHazardForward, Severity::kNote, "ISA 3.2", cat("$", name, " is kept over nop or noforward"),
                      cat(context_.now - p.step, " steps after line ", context_.source_line(p.line)), "the next step");
     f.evidence = isa::Evidence::kAssembled;
+    f.mend = "nothing, where the old value is meant";
     f.other = p.line;
   }
 }
@@ -70,12 +71,13 @@ void PathChecker::matrix(const Insn& insn) {
   const Side& side = sides_[insn.srcs[0].mem == Mem::kMatY];
   const std::string_view name = insn.srcs[0].mem == Mem::kMatY ? "$y" : "$x";
   if (side.line == Finding::kNoLine) {
-    context_.add(diag::kLintMatrixPrecision, Severity::kWarning, "ISA 6.2",
-                 cat(name, " is read and was never written"));
+    context_.add(diag::kLintMatrixPrecision, Severity::kWarning, "ISA 6.2", cat(name, " is read and was never written"))
+        .mend = "write the matrix register first";
   } else if (!same_view(side.prec, insn.prec)) {
     Finding& f = context_.add(diag::kLintMatrixPrecision, Severity::kError, "ISA 6.2",
                               cat(name, " is read in another precision than it was written in"), isa::stem_of(insn),
                               cat("precision ", isa::prec_letter(side.prec)));
+    f.mend = "write and read it in one precision";
     f.other = side.line;
   }
 }
@@ -89,6 +91,7 @@ void PathChecker::turnaround(const Insn& insn) {
       diag::kLintTurnaround, Severity::kWarning, "ISA 5.4", "$lbi holds no data of this type",
       turn_rate_ == 0 ? "no upload before" : cat("the last upload moves ", turn_rate_, " long words per cycle"),
       cat("an upload of ", rate, " long words per cycle"));
+  f.mend = "upload in this form first, or read L1BM";
   f.other = turn_line_;
 }
 

@@ -37,6 +37,9 @@ class Remarks {
                               : (dst ? "result is written with unspecified low words" : "source is cut"),
                      isa::print(op), cat(isa::width_words(natural), natural == isa::Width::kW ? " word" : " words"));
     f.evidence = insn.def->evidence;
+    isa::Operand whole = op;
+    whole.width = natural;
+    f.mend = cat("use ", isa::print(whole), ", where the whole value is meant");
   }
 
   void mau_widths(const Insn& insn) {
@@ -61,6 +64,7 @@ class Remarks {
                               reduction ? insn.reduce->source : insn.def->source, "behaviour is not known for certain",
                               isa::stem_of(insn), std::string(reduction ? insn.reduce->doc : insn.def->doc));
     f.evidence = isa::Evidence::kUnknown;
+    f.mend = "an instruction whose behaviour is known, or a trial on the machine";
   }
 
   void flags(const Insn& insn) {
