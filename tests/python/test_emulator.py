@@ -91,6 +91,37 @@ def test_values_go_through_a_program():
         assert np.array_equal(e.get_tensor(place + "GRF0", "int64"), a + b)
 
 
+def test_a_tensor_in_steps_and_elsewhere():
+    """Rows of a matrix in PEs, columns over MABs, partial sums by L1B; the run is cut, saved and ended in another session."""
+    rng = np.random.default_rng(4)
+    a = rng.integers(-1000, 1000, (4, 16, 8)).astype(np.int64)  # PE, MAB, long word
+    b = rng.integers(-1000, 1000, (2, 8)).astype(np.int64)  # L1B, long word
+    text = "nop\nladd $lm0v $ln0v $lr0v\nladd $lm8v $ln8v $lr8v\nnop\nl1bmrliadd $lr0v $lb0\nl1bmrliadd $lr8v $lb16\n"
+    with tiny(text) as first, tiny(text, path="scalar") as second:
+        first.set_tensor("(4,16,8)/((4_PE:1), (16_MAB:1), (8:1))@LM0", a, "int64")
+        first.set_tensor("(2,8)/((2_L1B:1), (8:1))@LM1", b, "int64")
+        first.step(2)
+        half = first.get_tensor("(4,8)/((4_PE:1), (8:1); P+@[2_L1B:1, 16_MAB:1])@GRF0", "int64")
+        assert np.array_equal(
+            half[..., :4].reshape(2, 16, 4, 4), (a[None] + b[:, None, None]).transpose(0, 2, 1, 3)[..., :4]
+        )
+        assert (half[..., 4:] == 0).all()
+        second.restore(first.save())
+        second.run()
+        # L1BM holds, for each long word k, the sums over the 16 MABs of the four PEs.
+        sums = second.get_tensor("(2,8,4)/((2_L1B:1), (8:4), (4:1))@L1BM", "int64")
+        assert np.array_equal(sums, a.sum(axis=1).T[None] + 16 * b[:, :, None])
+
+
+def test_a_thin_tensor_does_not_take_the_memory_of_its_gaps():
+    with tiny() as e:
+        text = refused("K4023", e.set_tensor, "(2)/((2:500000000))@DRAM", np.zeros(2), "int64")
+        assert "spread too thin" in text and "move it in parts" in text
+        refused("K4023", e.get_tensor, "(2)/((2:500000000))@DRAM", "int64")
+        e.set_tensor("(2)/((2:4000000))@DRAM", np.array([3, 4]), "int64", 5)
+        assert e.read("DRAM", "n0", 5, 1)[0] == 3 and e.read("DRAM", "n0", 4000005, 1)[0] == 4
+
+
 # ---- time ------------------------------------------------------------------------------------------------------------
 
 

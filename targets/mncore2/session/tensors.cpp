@@ -28,6 +28,10 @@ Diagnostic refuse(std::string headline, std::string observed, std::string requir
   return d;
 }
 
+// Images are held whole. One of all PE memories is free; a larger one, in DRAM, may take this many long words for each
+// element: a few elements at the two ends of a DRAM would need gigabytes.
+constexpr int64_t kFreeImageLw = int64_t{1} << 23, kMostLwPerElement = 64;
+
 // A layout in a memory of the machine.
 struct Placed {
   LayoutRef layout;
@@ -69,6 +73,12 @@ Result<Placed> place(const MachineConfig& machine, std::string_view text, std::s
     return refuse(fmt::format("the tensor does not fit {} there", location->name),
                   fmt::format("{} long words from address {}", map->unit_lw(), address),
                   fmt::format("an end within {} long words", location->capacity_lw));
+  const int64_t points = map->elements() * map->partial_count() * map->copies();
+  if (map->total_lw() > kFreeImageLw && map->total_lw() / kMostLwPerElement > points)
+    return refuse("the tensor is spread too thin to be moved at once",
+                  fmt::format("{} long words of {} for {} elements", map->total_lw(), location->name, points),
+                  fmt::format("at most {} long words, or {} for each element: move it in parts", kFreeImageLw,
+                              kMostLwPerElement));
   return Placed{parsed->layout, location, *mem, dtype, std::move(*map)};
 }
 
