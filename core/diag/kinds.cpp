@@ -66,6 +66,7 @@ constexpr DiagDef kKinds[] = {
     {"K2016", "op_unknown_variant", "a variant that is named belongs to the op on this target"},
     {"K2017", "op_duplicate_name", "inputs and outputs of a program have distinct names"},
     {"K2018", "target_unknown", "a target has a name of the target table and a version that this program reads"},
+    {"K2019", "target_no_lowering", "a program is lowered for a target that has instructions"},
 
     // --- K21: programs ------------------------------------------------------------------------------------
     {"K2101", "ir_syntax", "the text of a program follows the grammar of LEIR"},

@@ -77,6 +77,15 @@ Result<Value> module_lower(Args a) {
   LowerOptions o;
   for (const auto& [key, value] : options.items())
     o.options[key] = value.is_string() ? value.get<std::string>() : value.dump();
+  if (target->lower == nullptr) {
+    Diagnostic d = make_error("target_no_lowering", fmt::format("{} has no instructions to lower to", target->name));
+    d.observed = fmt::format("target {}", target->name);
+    std::string known;
+    for (const Target* t : all_targets())
+      if (t->lower != nullptr) known += (known.empty() ? "" : ", ") + std::string(t->name);
+    d.required = "one of " + known + "; check, exact and reference work on every target";
+    return d;
+  }
   auto lowered = target->lower((*m)->module, o);
   if (!lowered) return lowered.take_error();
   auto object = std::make_shared<LoweredObject>();

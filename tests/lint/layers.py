@@ -13,6 +13,7 @@ from pathlib import Path
 OPS = ("core/base", "core/diag", "core/layout", "core/ir", "core/ops")
 CORE = (*OPS, "core/interp", "core/rewrite", "core/dispatch")
 MNCORE2 = "targets/mncore2"
+L1000 = "targets/l1000"
 
 # folder: the folders it may include besides itself. The longest matching folder decides.
 MAY_INCLUDE = {
@@ -51,6 +52,11 @@ MAY_INCLUDE = {
         *(f"{MNCORE2}/{x}" for x in ("machine", "isa", "hazard", "sched")),
     ),
     MNCORE2: (*CORE, MNCORE2),
+    # The L1000 model is MN-Core 2 and more: it takes over rows through the headers of EXCEPTIONS.
+    f"{L1000}/machine": CORE,
+    f"{L1000}/num": CORE,
+    f"{L1000}/variants": CORE,
+    L1000: (*CORE, L1000),
     "core/driver": CORE,
     "capi/include": (),
     "capi/src": (*CORE, "core/driver", "capi/include"),
@@ -59,7 +65,14 @@ MAY_INCLUDE = {
 }
 
 # A row of the instruction tables holds a pointer to its semantic function; this header declares them and nothing else.
-EXCEPTIONS = {f"{MNCORE2}/isa": (f"{MNCORE2}/sem/sem.h",)}
+# Targets do not include each other, but for the l1000 model, which is mncore2 with one memory more: its tree, its
+# arithmetic and its placement rules are mncore2's, taken through these headers until they have a folder of their own.
+EXCEPTIONS = {
+    f"{MNCORE2}/isa": (f"{MNCORE2}/sem/sem.h",),
+    f"{L1000}/machine": (f"{MNCORE2}/machine.h",),
+    f"{L1000}/num": tuple(f"{MNCORE2}/num/{x}.h" for x in ("values", "dot", "bf", "formats")),
+    f"{L1000}/variants": tuple(f"{MNCORE2}/variants/{x}.h" for x in ("variants", "common")),
+}
 
 # Below these folders nothing is checked: tests and benchmarks may use everything, and nothing may use them.
 FREE = ("tests/cpp", "capi/test", "bench")
@@ -74,8 +87,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
 def folder_of(path: str) -> str:
     """The row that decides for a file: machine*.{h,cpp} of a target is a folder of its own, below the others."""
     folder, _, name = path.rpartition("/")
-    if folder == MNCORE2 and name.startswith("machine"):
-        return f"{MNCORE2}/machine"
+    if folder in (MNCORE2, L1000) and name.startswith("machine"):
+        return f"{folder}/machine"
     while folder and folder not in MAY_INCLUDE and folder not in FREE:
         folder = folder.rpartition("/")[0]
     return folder

@@ -15,6 +15,7 @@ _BYTES = {
     "mncore2.emulator_read",
     "mncore2.emulator_defined",
     "mncore2.emulator_save",
+    "l1000.encode_blocks",
 }
 
 

@@ -86,23 +86,36 @@ class Tensors:
 
 
 def inputs_of(program) -> dict[str, dict]:
-    """Inputs of a program: name -> ``{"dtype", "shape"}``."""
+    """Inputs of a program: name -> ``{"dtype", "shape", "type"}``; ``type`` is the text with layout and location."""
     module = call_json("module.json", program.module)
     out = {}
     for function in module["functions"]:
         for node in function["body"]:
             if node["op"] == "tensor":
-                out[node["attrs"]["name"]] = {"dtype": node["attrs"]["dtype"], "shape": tuple(node["attrs"]["shape"])}
+                attrs = node["attrs"]
+                out[attrs["name"]] = {
+                    "dtype": attrs["dtype"],
+                    "shape": tuple(attrs["shape"]),
+                    "type": node["results"][0],
+                }
     return out
 
 
 def pack_inputs(program, inputs: dict) -> Tensors:
-    """Arrays by name as tensors of the program's dtypes. Missing or misshapen ones are refused when they are used."""
+    """Arrays by name as tensors of the program's dtypes. Missing or misshapen ones are refused when they are used.
+
+    Numbers for an input of block floats are converted in the blocks of its layout, where the target takes such inputs.
+    """
     known = inputs_of(program)
     tensors = Tensors(program.target)
     for name, values in inputs.items():
-        dtype = known.get(name, {}).get("dtype", "single")
-        tensors.set(name, dtype, np.asarray(values))
+        t = known.get(name, {"dtype": "single"})
+        values = np.asarray(values)
+        if t["dtype"].startswith("block_") and values.dtype != np.uint16 and values.shape == t["shape"]:
+            numbers = np.ascontiguousarray(values, np.float64)
+            raw = call(f"{program.target}.encode_blocks", t["type"], numbers.tobytes())
+            values = np.frombuffer(raw, np.uint16).reshape(values.shape)
+        tensors.set(name, t["dtype"], values)
     return tensors
 
 

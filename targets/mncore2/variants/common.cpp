@@ -17,7 +17,9 @@ Axes axes_of(const MachineTree& tree) {
 }
 
 bool is_pe_memory(const MachineTree& tree, int location) {
-  return location >= 0 && tree.locations[static_cast<size_t>(location)].level == tree.find_axis("PE");
+  if (location < 0) return false;
+  const LocationDef& l = tree.locations[static_cast<size_t>(location)];
+  return l.level == tree.find_axis("PE") && l.name != "LDRAM";  // only loads and stores reach that
 }
 
 std::vector<int> crossed_levels(const MachineTree& tree, int from, int to) {

@@ -18,7 +18,7 @@ struct Axes {
 };
 Axes axes_of(const MachineTree& tree);
 inline int bits_of(const Type& type) { return dtype_def(type.dtype).bits; }
-// LM, GRF, their banks and T: one instance for each PE.
+// LM, GRF, their banks and T: one instance for each PE, which arithmetic reads and writes.
 bool is_pe_memory(const MachineTree& tree, int location);
 inline bool in_pe_memory(const Type& type) { return is_pe_memory(*type.tree, type.location); }
 // Levels that a move from one memory down to another crosses, outer to inner. A memory that serves several children

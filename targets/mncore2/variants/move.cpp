@@ -108,14 +108,17 @@ std::vector<Edit> suggest_unnamed(const OpInstance& instance, const Violation&) 
   return out;
 }
 
+// A level that the layout names in part has a full image, with copies: every child still reads a slot of its own.
 std::optional<Violation> check_no_copies(const OpInstance& instance) {
   const Type& x = moved(instance);
   const std::vector<int> crossed = crossed_levels(*x.tree, x.location, goal(instance));
+  const std::vector<int> named = named_crossed_levels(*x.layout, *x.tree, x.location, goal(instance));
   const int64_t granule = x.tree->locations[static_cast<size_t>(x.location)].granule;
   for (const Tail& t : x.layout->tails) {
     if (t.kind != TailKind::kReplica || std::ranges::find(crossed, t.iter.axis) == crossed.end()) continue;
     if (t.iter.axis == crossed[0] && granule > 1 && t.iter.stride % granule == 0)
       continue;  // copies in other instances
+    if (std::ranges::find(named, t.iter.axis) != named.end()) continue;
     return Violation{0,
                      fmt::format("copies over {}", print_iter(t.iter, *x.tree)),
                      fmt::format("each child of {} names a slot of its own; distribute_download makes copies",
@@ -318,10 +321,11 @@ const Constraint kBroadcastUnnamed{
     {"K8103", "mncore2_broadcast_unnamed", "broadcast_download crosses only levels that the layout does not name"},
     check_unnamed,
     suggest_unnamed};
-const Constraint kUnicastSlots{{"K8104", "mncore2_unicast_slots",
-                                "unicast_download makes no copies: the layout names all of every level on the way"},
-                               check_no_copies,
-                               nullptr};
+const Constraint kUnicastSlots{
+    {"K8104", "mncore2_unicast_slots",
+     "unicast_download reads one slot for each child: the layout names every level on the way"},
+    check_no_copies,
+    nullptr};
 const Constraint kMoveFits{
     {"K8105", "mncore2_move_fits", "a value fits into every memory on its way"}, check_move_fits, suggest_move_fits};
 const Constraint kUploadDtype{
