@@ -19,6 +19,11 @@ uint64_t with_exponent(Random& random, int e) {
   return (random.bits() & kSign) | static_cast<uint64_t>(std::clamp(e, 0, 2046)) << 52 | random.fraction(52);
 }
 
+// A tie between two singles, in the middle of the range.
+uint64_t tie_of_singles(Random& random) {
+  return (with_exponent(random, 950 + random.below(100)) & ~uint64_t{0x1fffffff}) | 0x10000000;
+}
+
 // An addend aimed at a product or a sum of products p.
 uint64_t addend(Random& random, uint64_t p, int special_one_in) {
   const int e = static_cast<int>(p >> 52 & 0x7ff);
@@ -72,7 +77,11 @@ class FastDoubleVector : public FastMau {
       a = with_exponent(random, 900 + random.below(200));
       b = with_exponent(random, 900 + random.below(200));
     }
-    switch (random.below(6)) {
+    switch (random.below(7)) {
+      case 4:  // a product beside a tie of a single, nearer than the last bit of a double
+        a = with_exponent(random, 950 + random.below(100));
+        b = std::bit_cast<uint64_t>(std::bit_cast<double>(tie_of_singles(random)) / std::bit_cast<double>(a));
+        break;
       case 0: a &= ~uint64_t{0xffff}; break;
       case 1: a = (a & ~uint64_t{0xffff}) | 1; break;
       case 2: b = (b & ~uint64_t{0xffff}) | 0x8000; break;
@@ -148,6 +157,17 @@ class FastDoubleMatrix : public FastMau {
         }
       if (!pair.same(n % 3 == 0)) return;
     }
+  }
+
+ private:
+  // Leaves one product, beside a tie of a single and nearer to it than the last bit of a double.
+  static void tie_of_product(Random& random, uint64_t* a, uint64_t* x) {
+    constexpr uint64_t kFraction = ~uint64_t{0} >> 12;
+    for (int j = 1; j < 4; ++j) x[j] = 0;
+    a[0] = uint64_t{1000} << 52 | uint64_t{1} << 51 | (random.bits() & kFraction);
+    const auto tie = static_cast<num::UInt128>(uint64_t{1} << 24 | (random.bits() & 0xffffff) | 1) << (102 - 24);
+    const uint64_t field = a[0] & kFraction;
+    x[0] = uint64_t{1000} << 52 | (static_cast<uint64_t>((tie + field / 2) / field) & kFraction);
   }
 };
 

@@ -21,22 +21,17 @@ template <>
 struct Part<2> {
   using Type = uint32_t;
 };
-template <>
-struct Part<4> {
-  using Type = uint16_t;
-};
 
-// Without vectors a column costs as many loads as it has elements; they are done before anything waits for them.
-template <int kPerLw, bool kDlw>
-void read_avx2(emu::Mab& mab, const Uop& u, Place&) {
+// Columns of few elements: as many loads as a column has elements.
+template <int kPerLw>
+void read_few(emu::Mab& mab, const Uop& u, Place&) {
   using T = typename Part<kPerLw>::Type;
   const emu::MatrixSide& from = side(mab, u);
-  constexpr int kWidth = 64 / kPerLw, kColumns = kDlw ? 8 : 4;
-  for (int n = 0; n < kColumns; ++n) {
-    if (kDlw && n % 2 != 0 && !u.wide) continue;
-    const int column = (static_cast<int>(u.number) + n) % (4 * kPerLw);
+  constexpr int kWidth = 64 / kPerLw;
+  for (int c = 0; c < 4; ++c) {
+    const int column = (static_cast<int>(u.number) + c) % (4 * kPerLw);
     const int at_element = column / kPerLw * kPerLw + kPerLw - 1 - column % kPerLw;  // in host order
-    uint64_t* to = at(mab, u.out[kDlw ? n / 2 : n]) + (kDlw ? n % 2 * 4 : 0);
+    uint64_t* to = at(mab, u.out[c]);
     for (int pe = 0; pe < 4; ++pe) {
       uint64_t lw = 0;
       for (int k = 0; k < kPerLw; ++k) {
@@ -45,9 +40,46 @@ void read_avx2(emu::Mab& mab, const Uop& u, Place&) {
         lw |= uint64_t{element} << (64 - kWidth * (k + 1));
       }
       to[pe] = lw;
+      if (u.wide) to[4 + pe] = 0;
     }
-    if (!kDlw && u.wide)
-      for (int pe = 0; pe < 4; ++pe) to[4 + pe] = 0;
+  }
+}
+
+KMH_AVX2_INLINE __m256i load(const uint64_t* from) { return _mm256_load_si256(reinterpret_cast<const __m256i*>(from)); }
+KMH_AVX2_INLINE void store(uint64_t* to, __m256i v) { _mm256_store_si256(reinterpret_cast<__m256i*>(to), v); }
+
+// All sixteen columns of halves, of which four or eight are then taken.
+template <bool kDlw>
+KMH_AVX2 void read_halves(emu::Mab& mab, const Uop& u, Place&) {
+  const emu::MatrixSide& from = side(mab, u);
+  // Long words of a PE, by place in the row: in the lower halves of 128 bits columns 0 to 3 and 8 to 11, in the upper
+  // ones the others; two columns in each vector, the last first.
+  __m256i v[4][4];
+  for (int pe = 0; pe < 4; ++pe) {
+    const __m256i r0 = load(from.raw[4 * pe]), r1 = load(from.raw[4 * pe + 1]);
+    const __m256i r2 = load(from.raw[4 * pe + 2]), r3 = load(from.raw[4 * pe + 3]);
+    const __m256i low32 = _mm256_unpacklo_epi16(r3, r2), low10 = _mm256_unpacklo_epi16(r1, r0);
+    const __m256i high32 = _mm256_unpackhi_epi16(r3, r2), high10 = _mm256_unpackhi_epi16(r1, r0);
+    v[0][pe] = _mm256_unpacklo_epi32(low32, low10);
+    v[1][pe] = _mm256_unpackhi_epi32(low32, low10);
+    v[2][pe] = _mm256_unpacklo_epi32(high32, high10);
+    v[3][pe] = _mm256_unpackhi_epi32(high32, high10);
+  }
+  alignas(32) uint64_t columns[16][4];
+  for (int k = 0; k < 4; ++k) {
+    const int last = k / 2 * 4 + 3 - k % 2 * 2;
+    const __m256i a = _mm256_unpacklo_epi64(v[k][0], v[k][1]), b = _mm256_unpacklo_epi64(v[k][2], v[k][3]);
+    const __m256i c = _mm256_unpackhi_epi64(v[k][0], v[k][1]), d = _mm256_unpackhi_epi64(v[k][2], v[k][3]);
+    store(columns[last], _mm256_permute2x128_si256(a, b, 0x20));
+    store(columns[last + 8], _mm256_permute2x128_si256(a, b, 0x31));
+    store(columns[last - 1], _mm256_permute2x128_si256(c, d, 0x20));
+    store(columns[last + 7], _mm256_permute2x128_si256(c, d, 0x31));
+  }
+  for (int n = 0; n < (kDlw ? 8 : 4); ++n) {
+    if (kDlw && n % 2 != 0 && !u.wide) continue;
+    uint64_t* to = at(mab, u.out[kDlw ? n / 2 : n]) + (kDlw ? n % 2 * 4 : 0);
+    store(to, load(columns[(static_cast<int>(u.number) + n) % 16]));
+    if (!kDlw && u.wide) store(to + 4, _mm256_setzero_si256());
   }
 }
 
@@ -111,27 +143,27 @@ KMH_AVX512 void read_avx512(emu::Mab& mab, const Uop& u, Place&) {
   }
 }
 
-template <bool kAvx512, int kPerLw>
-Kernel by_width(const emu::Op& op) {
-  const bool dlw = op.matrix_width == isa::Width::kDlw;
-  if (kAvx512) return dlw ? read_avx512<kPerLw, true> : read_avx512<kPerLw, false>;
-  return dlw ? read_avx2<kPerLw, true> : read_avx2<kPerLw, false>;
-}
-
-template <bool kAvx512>
-Kernel matrix_read(const emu::Op& op) {
-  if (mau_form(op) != MauForm::kMread) return nullptr;
-  switch (op.insn->prec) {
-    case isa::Prec::kH: return by_width<kAvx512, 4>(op);
-    case isa::Prec::kD: return by_width<kAvx512, 1>(op);
-    default: return by_width<kAvx512, 2>(op);
-  }
-}
-
 }  // namespace
 
-Kernel matrix_read_avx512(const emu::Op& op) { return matrix_read<true>(op); }
-Kernel matrix_read_avx2(const emu::Op& op) { return matrix_read<false>(op); }
+// Only columns of halves are read two at a time.
+Kernel matrix_read_avx512(const emu::Op& op) {
+  if (mau_form(op) != MauForm::kMread) return nullptr;
+  const bool dlw = op.matrix_width == isa::Width::kDlw;
+  switch (op.insn->prec) {
+    case isa::Prec::kH: return dlw ? read_avx512<4, true> : read_avx512<4, false>;
+    case isa::Prec::kD: return dlw ? nullptr : read_avx512<1, false>;
+    default: return dlw ? nullptr : read_avx512<2, false>;
+  }
+}
+Kernel matrix_read_avx2(const emu::Op& op) {
+  if (mau_form(op) != MauForm::kMread) return nullptr;
+  const bool dlw = op.matrix_width == isa::Width::kDlw;
+  switch (op.insn->prec) {
+    case isa::Prec::kH: return dlw ? read_halves<true> : read_halves<false>;
+    case isa::Prec::kD: return dlw ? nullptr : read_few<1>;
+    default: return dlw ? nullptr : read_few<2>;
+  }
+}
 
 }  // namespace kumihimo::mncore2::fast
 
