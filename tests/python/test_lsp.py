@@ -4,6 +4,7 @@ codecs, and input that no editor sends.
 
 import json
 import os
+import re
 import subprocess
 import time
 from pathlib import Path
@@ -142,6 +143,45 @@ def test_a_position_inside_a_character_or_outside_the_text(client):
 def test_line_ends(client, end):
     found = client.open(HAZARD.replace("\n", end))
     assert found[0]["range"] == range_of(HAZARD, "linc $lr2 $lr4")
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines without their ends, as the protocol counts them."""
+    return re.split("\r\n|\n|\r", text)
+
+
+def index_of(text: str, line: int, character: int) -> int:
+    """Where a position is, by Python's codec; beyond the end of a line means its end."""
+    ends = [m.end() for m in re.finditer("\r\n|\n|\r", text)]
+    before = lines_of(text)[line].encode("utf-16-le")[: 2 * character]
+    return (0 if line == 0 else ends[line - 1]) + len(before.decode("utf-16-le", errors="ignore"))
+
+
+def test_small_changes_add_up(client):
+    """Any sequence of edits gives the diagnostics of the text that it leads to."""
+    random = Random(11)
+    text = "linc $lr0 $lr2\n# \U0001f9f6\r\noops\rnop\n"
+    client.open(text)
+    for version in range(2, 300):
+        lines = lines_of(text)
+        places = []
+        for _ in range(2):
+            line = random.randrange(len(lines))
+            places.append((line, random.randrange(len(lines[line].encode("utf-16-le")) // 2 + 2)))
+        begin, end = sorted(places)
+        if random.random() < 0.6:
+            end = begin
+        with_text = "".join(
+            random.choice(["\r", "\n", "\r\n", "x", "\U0001f9f6", "\u00e9", "oops\n", ""]) for _ in range(3)
+        )
+        edit = {k: {"line": p[0], "character": p[1]} for k, p in (("start", begin), ("end", end))}
+        text = text[: index_of(text, *begin)] + with_text + text[max(index_of(text, *begin), index_of(text, *end)) :]
+        client.change({"range": edit, "text": with_text}, version=version)
+        assert client.diagnostics() == client.open(text, uri="file:///whole.vsm"), (edit, with_text)
+        if len(text) > 200:
+            text = "oops\r\nlinc\r"
+            client.change({"text": text}, version=version)
+            client.diagnostics()
 
 
 def test_hover_has_the_form_that_the_client_shows():

@@ -24,26 +24,39 @@ size_t number(const json& position, const char* key) {
 
 }  // namespace
 
-Document::Document(std::string uri, int64_t version, std::string text, Encoding encoding, std::string profile)
-    : uri_(std::move(uri)),
-      text_(std::move(text)),
-      profile_(std::move(profile)),
-      version_(version),
-      encoding_(encoding) {
-  index_lines();
+Document::Document(std::string uri, int64_t version, const std::string& text, Encoding encoding, std::string profile)
+    : uri_(std::move(uri)), profile_(std::move(profile)), version_(version), encoding_(encoding) {
+  replace(0, 0, text);
 }
 
-void Document::index_lines() {
+void Document::replace(size_t begin, size_t end, const std::string& with) {
   editor_ = {};
-  line_begin_.assign(1, 0);
-  line_end_.clear();
-  for (size_t i = 0; i < text_.size(); ++i) {
+  text_.replace(begin, end - begin, with);
+  // A line that begins behind `end` still does: the end of the line before it was not touched. What is read again begins
+  // one line early, because a \r there may have got or lost its \n.
+  const auto behind = std::upper_bound(line_begin_.begin(), line_begin_.end(), end);
+  auto first = std::upper_bound(line_begin_.begin(), line_begin_.end(), begin) - 1;
+  if (first != line_begin_.begin()) --first;
+  std::vector<size_t> kept(behind, line_begin_.end());
+  for (size_t& at : kept) at = at - end + begin + with.size();
+  const size_t stop = kept.empty() ? text_.size() : kept.front() - 1;  // what ends the line before is at hand already
+  size_t i = *first;
+  line_begin_.erase(first + 1, line_begin_.end());
+  for (; i < stop; ++i) {
     if (text_[i] != '\n' && text_[i] != '\r') continue;
-    line_end_.push_back(i);
-    if (text_[i] == '\r' && i + 1 < text_.size() && text_[i + 1] == '\n') ++i;
+    if (text_[i] == '\r' && i + 1 < text_.size() && text_[i + 1] == '\n') {
+      if (++i >= stop) break;
+    }
     line_begin_.push_back(i + 1);
   }
-  line_end_.push_back(text_.size());
+  line_begin_.insert(line_begin_.end(), kept.begin(), kept.end());
+}
+
+size_t Document::line_end(size_t line) const {
+  if (line + 1 == line_begin_.size()) return text_.size();
+  size_t end = line_begin_[line + 1] - 1;
+  if (text_[end] == '\n' && end > line_begin_[line] && text_[end - 1] == '\r') --end;
+  return end;
 }
 
 void Document::change(const json& change, int64_t version) {
@@ -51,19 +64,19 @@ void Document::change(const json& change, int64_t version) {
   if (change.contains("range")) {
     size_t begin = offset(change["range"].at("start")), end = offset(change["range"].at("end"));
     if (end < begin) std::swap(begin, end);
-    text_.replace(begin, end - begin, with);
+    replace(begin, end, with);
   } else {
-    text_ = with;
+    replace(0, text_.size(), with);
   }
   version_ = version;
-  index_lines();
 }
 
 size_t Document::offset(const json& position) const {
   const size_t line = number(position, "line"), character = number(position, "character");
   if (line >= line_begin_.size()) return text_.size();
+  const size_t end = line_end(line);
   size_t at = line_begin_[line], count = 0;
-  while (at < line_end_[line]) {
+  while (at < end) {
     const size_t length = length_at(text_, at);
     count += units(length, encoding_);
     if (count > character) break;
@@ -76,7 +89,7 @@ json Document::position(size_t offset) const {
   offset = std::min(offset, text_.size());
   const size_t line =
       static_cast<size_t>(std::upper_bound(line_begin_.begin(), line_begin_.end(), offset) - line_begin_.begin()) - 1;
-  offset = std::min(offset, line_end_[line]);
+  offset = std::min(offset, line_end(line));
   size_t character = 0;
   for (size_t at = line_begin_[line]; at < offset;) {
     const size_t length = length_at(text_, at);

@@ -17,7 +17,7 @@ enum class Encoding { kUtf8, kUtf16 };
 
 class Document {
  public:
-  Document(std::string uri, int64_t version, std::string text, Encoding encoding, std::string profile);
+  Document(std::string uri, int64_t version, const std::string& text, Encoding encoding, std::string profile);
 
   const std::string& uri() const { return uri_; }
   int64_t version() const { return version_; }
@@ -34,12 +34,14 @@ class Document {
   const kumihimo::api::Value& editor();
 
  private:
-  void index_lines();
+  // [begin, end) became `with`; lines that it does not touch are not read again.
+  void replace(size_t begin, size_t end, const std::string& with);
+  size_t line_end(size_t line) const;  // without \n, \r\n or \r
 
   std::string uri_, text_, profile_;
   int64_t version_;
   Encoding encoding_;
-  std::vector<size_t> line_begin_, line_end_;  // without the line's end
+  std::vector<size_t> line_begin_{0};
   kumihimo::api::Value editor_;
 };
 
