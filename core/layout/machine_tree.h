@@ -14,6 +14,8 @@
 // cut-down machine keeps the row of the full one). A level that is not named has no slot: one image serves all
 // its children. Where the hardware's distribute to a level always writes the slots of the next inner one as
 // well, naming the level names that one too (image_names_inner).
+// Hops say how words go from one memory to the next and how many pass in a cycle; the difference of two layouts is
+// counted along them (difference.h).
 // Targets declare a tree; core lists no axis of its own.
 #pragma once
 
@@ -52,11 +54,24 @@ struct LocationDef {
   char evidence;
 };
 
+// A way between two memories of the tree. Ports: what leaves or enters one instance of the upper and of the lower memory.
+struct HopDef {
+  int upper;  // location; -1: the machine as a whole, which joins the instances of `lower` and has no memory of its own
+  int lower;  // location; equal to upper: inside one memory
+  int64_t upper_rate, lower_rate;           // long words a cycle through a port
+  std::string_view copy_op, own_op, up_op;  // ops that make the hop: the same for all children, one's own, upwards
+  std::string_view copy_by, own_by, up_by;  // the target's instructions
+  std::string_view source;
+  char evidence;
+};
+
 struct MachineTree {
   std::string_view name;
   std::span<const AxisDef> axes;  // level axes outer to inner, then lane, then time
   std::span<const LocationDef> locations;
   int64_t word_bits;  // bits of one address unit: 64
+  // From the outermost inwards, each hop's lower memory the next one's upper; then those inside one memory.
+  std::span<const HopDef> hops = {};
   int find_axis(std::string_view n) const {
     for (size_t i = 0; i < axes.size(); ++i)
       if (axes[i].name == n) return static_cast<int>(i);

@@ -50,6 +50,17 @@ constexpr std::array<LocationDef, 11> locations(int64_t per_group) {
 constexpr std::array kLocations = locations(2), kTinyLocations = locations(1);
 static_assert(kLocations[kClassLm].is_class && kLocations[kClassGrf].is_class);
 
+// Where words pass on their way through the tree. A PE takes a double long word a cycle; what l1bmd gives it is one.
+constexpr int kDram = 0, kL2bm = 2, kL1bm = 3;
+constexpr HopDef kHops[] = {
+    {-1, kDram, 8, 8, "", "", "", "mvp through PDM", "mvp through PDM", "mvp through PDM", "ISA 4.4", 'V'},
+    {kDram, kL2bm, 16, 16, "broadcast_download", "distribute_download", "", "mvb2", "mvp", "mvp", "ISA 4.4", 'V'},
+    {kL2bm, kL1bm, 64, 16, "broadcast_download", "distribute_download", "", "l2bmb", "l2bmd", "l2bmd", "ISA 5.2", 'E'},
+    {kL1bm, kClassLm, 64, 2, "broadcast_download", "distribute_download", "", "l1bmp, l1bmm", "l1bmd", "l1bmd, l1bmm@",
+     "ISA 5.3", 'E'},
+    {kClassLm, kClassLm, 2, 2, "relayout", "relayout", "", "lpassa", "lpassa", "", "ISA 1.2", 'V'},
+};
+
 constexpr MachineConfig full() {
   MachineConfig m{};
   m.name = "mncore2";
@@ -87,7 +98,7 @@ constexpr MachineConfig full() {
   m.grf_port_lw = {2, 'V', "ISA 1.2: one read and one write"};
   m.t_port_lw = {2, 'V', "ISA 1.2: one read and one write"};
   m.pe_words_per_mv = {3, 'V', "ISA 1.5"};
-  m.tree = {"mncore2", kFullAxes, kLocations, 64};
+  m.tree = {"mncore2", kFullAxes, kLocations, 64, kHops};
   return m;
 }
 
@@ -98,7 +109,7 @@ constexpr MachineConfig tiny() {
   m.groups = {1, 'O', "test machine"};
   m.l2bs_per_group = {1, 'O', "test machine"};
   m.l1bs_per_l2b = {2, 'O', "test machine"};
-  m.tree = {"mncore2-tiny", kTinyAxes, kTinyLocations, 64};
+  m.tree = {"mncore2-tiny", kTinyAxes, kTinyLocations, 64, kHops};
   return m;
 }
 

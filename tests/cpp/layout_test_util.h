@@ -24,7 +24,13 @@ inline constexpr LocationDef kSmallLocations[] = {
     {"MID", 0, 1, 4096, 4, -1, false, "", "", 'O'},
     {"LOW", 1, 1, 64, 1, -1, false, "", "", 'O'},
 };
-inline constexpr MachineTree kSmall{"small", kSmallAxes, kSmallLocations, 64};
+inline constexpr HopDef kSmallHops[] = {
+    {-1, 0, 2, 2, "", "", "", "", "", "", "", 'O'},
+    {0, 1, 4, 2, "", "", "", "", "", "", "", 'O'},
+    {1, 2, 6, 1, "", "", "", "", "", "", "", 'O'},
+    {2, 2, 1, 1, "", "", "", "", "", "", "", 'O'},
+};
+inline constexpr MachineTree kSmall{"small", kSmallAxes, kSmallLocations, 64, kSmallHops};
 
 inline int bits_of_name(std::string_view name) {
   if (name == "half" || name == "bool_" || name == "Half") return 16;
@@ -103,6 +109,45 @@ inline Layout random_layout(std::mt19937& rng, const MachineTree& tree, int bits
     EXPECT_TRUE(normal.ok()) << render_text(normal.error());
     if (normal.ok() && live_points(*normal, tree, bits) + padding_points(*normal, tree, bits) <= max_points)
       return std::move(*normal);
+  }
+}
+
+// A random layout of a given shape: factors of the dims on axes that have room.
+inline Layout random_layout_of_shape(std::mt19937& rng, const MachineTree& tree, int bits,
+                                     const std::vector<int64_t>& shape) {
+  auto pick = [&](int64_t n) { return static_cast<int64_t>(rng() % static_cast<uint64_t>(n)); };
+  while (true) {
+    Layout l;
+    l.shape = shape;
+    std::vector<int64_t> next(tree.axes.size() + 1, 1);
+    for (size_t d = 0; d < shape.size(); ++d) {
+      l.dims.emplace_back();
+      int64_t left = pick(4) == 0 ? shape[d] + pick(3) : shape[d];
+      while (left > 1) {
+        int64_t extent = 2 + pick(left - 1);
+        while (left % extent != 0) --extent;
+        const int64_t axis = pick(static_cast<int64_t>(tree.axes.size()) + 1) - 1;
+        if (axis >= 0 && tree.axes[static_cast<size_t>(axis)].kind == AxisKind::kTime) continue;
+        int64_t& stride = next[static_cast<size_t>(axis + 1)];
+        if (pick(5) == 0) stride *= 1 + pick(3);
+        l.dims[d].insert(l.dims[d].begin() + pick(static_cast<int64_t>(l.dims[d].size()) + 1),
+                         {extent, static_cast<int16_t>(axis), stride});
+        stride *= extent;
+        left /= extent;
+        if (stride > 64) break;
+      }
+      if (left > 1) break;
+    }
+    if (l.dims.size() != shape.size()) continue;
+    for (size_t a = 0; a < tree.axes.size(); ++a)
+      if (tree.axes[a].kind == AxisKind::kLevel && next[a + 1] == 1 && pick(3) == 0) {
+        l.tails.push_back({TailKind::kSingle, {0, static_cast<int16_t>(a), 1}});
+        if (const int64_t at = pick(tree.axes[a].extent); at != 0)
+          l.tails.push_back({TailKind::kOffset, {at, static_cast<int16_t>(a), 1}});
+      }
+    if (pick(4) == 0) l.tails.push_back({TailKind::kReplica, {2, kAddressAxis, next[0]}});
+    Result<Layout> normal = normalise(std::move(l), tree, bits);
+    if (normal.ok()) return std::move(*normal);
   }
 }
 
