@@ -57,6 +57,7 @@ MAY_INCLUDE = {
     f"{L1000}/num": CORE,
     f"{L1000}/variants": CORE,
     L1000: (*CORE, L1000),
+    "targets/host": CORE,
     "core/driver": CORE,
     "capi/include": (),
     "capi/src": (*CORE, "core/driver", "capi/include"),
