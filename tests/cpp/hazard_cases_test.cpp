@@ -71,7 +71,8 @@ constexpr Case kCases[] = {
   {"lint_flags", "imm i\"1\" $omr3", "linc $lr0 $omr3"},
   {"lint_alignment", "imm i\"2\" $t\nnop\nlpassa $llmt0 $llr0", "imm i\"4\" $t\nnop\nlpassa $llmt0 $llr0"},
   {"lint_open_question", "l1bmriand $lr0v $lb0", "l1bmriband $lr0v $lb0"},
-  {"lint_undefined", "zero $m0\nnop/2\ngbfn $lm0 $lr0", "zero $lm0\nnop/2\ngbfn $lm0 $lr0"},
+  {"lint_undefined", "d set $ln0 1 0000000000000001\nzero $m0\nnop/2\ngbfn $lm0 $lr0",
+   "d set $ln0 1 0000000000000001\nzero $lm0\nnop/2\ngbfn $lm0 $lr0"},
   // advice
   {"lint_dead_write", "linc $lm0v $lr0v\nnop\nlinc $lm8v $lr0v", "linc $lm0v $lr0v\nnop\nlinc $lr0v $ls0v\nnop\nlinc $lm8v $lr0v"},
   {"lint_pair", "linc $lm0v $lr0v\nfvadd $ln0v $ln0v $ls0v", "linc $lm0v $lr0v\nfvadd $aluf $ln0v $ls0v"},

@@ -93,9 +93,9 @@ TEST(Defined, CertainCasesAgreeWithStrictMode) {
       {"zero $nowrite\nfvadd $lr0 $lr0 $nowrite\nlpassa $aluf $ls0v\nd get $ls0n0c0b0m0p0 4\n", {4}},
   };
   for (const Case& c : cases) {
-    const isa::Program p = program(c.text);
+    // An input line makes it a whole program; it stands behind the others, so that line numbers stay.
+    const isa::Program p = program(std::string(c.text) + "d set $lb8184 1 0000000000000001\n");
     EXPECT_EQ(lint_lines(p), c.lines) << c.text;
-    // A small machine lacks L1Bs whose rows of L2BM an upload fills.
     EXPECT_EQ(strict_lines(p), c.lines) << c.text;
   }
   // What only single units or data decide is left to strict mode.
@@ -113,6 +113,13 @@ TEST(Defined, TheHostFillsWhatTheTextDoesNot) {
             std::set<uint32_t>{4});
   EXPECT_EQ(lint_lines(program("r 0 000001000 001 0000000000000001\nd get $lm0n0c0b0m0p0 1\n")), std::set<uint32_t>{})
       << "a testcase without its answer";
+  // A part of something: a kernel, or the answer to a testcase.
+  EXPECT_EQ(lint_lines(program("zero $m0\nnop/2\ngbfn $lm0 $lr0\n")), std::set<uint32_t>{});
+  // With a dump of its own it may be a whole program.
+  const isa::Program p = program("linc $lm0 $lr0\nd get $lr0n0c0b0m0p0 1\n");
+  const auto found = lint(p);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::kNote);
 }
 
 // No false alarm, whatever the program: strict mode reports each line that the linter does.
@@ -141,7 +148,7 @@ class Uniform {
  public:
   explicit Uniform(uint64_t seed) : rng_(seed) {}
   std::string program(int lines) {
-    std::string text;
+    std::string text = "d set $lb8184 1 0000000000000001\n";
     for (int i = 0; i < lines; ++i) text += line() + "\n";
     return text;
   }

@@ -14,14 +14,6 @@ using isa::LineKind;
 using isa::Mem;
 using isa::Unit;
 
-// A program that holds the host's lines starts from nothing. Another one is a kernel: the host has filled DRAM and PDM.
-Lanes outside_of(const isa::Program& program) {
-  const bool complete = std::ranges::any_of(program.lines, [](const isa::Line& line) {
-    return line.kind == LineKind::kHostRow || line.kind == LineKind::kHostDma;
-  });
-  return complete ? kNever : kUnknown;
-}
-
 struct HarmText {
   std::string_view headline, source;
 };
@@ -38,20 +30,30 @@ HarmText text_of(Harm harm) {
 
 }  // namespace
 
+StartingState starting_state(const isa::Program& program) {
+  StartingState start;
+  bool work = false, dumps = false;
+  for (const isa::Line& line : program.lines) {
+    work |= line.kind == LineKind::kPe || line.kind == LineKind::kMv;
+    dumps |= line.kind == LineKind::kDebugGet;
+    start.outside |= line.kind == LineKind::kHostRow || line.kind == LineKind::kHostDma;
+    start.inputs |= start.outside || line.kind == LineKind::kDebugSet;
+  }
+  start.judged = work && (start.inputs || dumps);
+  return start;
+}
+
 DefinedChecker::DefinedChecker(LintContext& context)
-    : context_(context),
-      frame_(std::ranges::none_of(
-          context.program.lines,
-          [](const isa::Line& line) { return line.kind == LineKind::kPe || line.kind == LineKind::kMv; })),
-      memory_(outside_of(context.program)) {}
+    : context_(context), start_(starting_state(context.program)), memory_(start_.outside ? kNever : kUnknown) {}
 
 void DefinedChecker::report() {
   std::ranges::sort(harms_);
   const auto end = std::unique(harms_.begin(), harms_.end());
   for (auto it = harms_.begin(); it != end; ++it) {
     const HarmText text = text_of(*it);
-    Finding& f = context_.add(isa::diag::kLintUndefined, Severity::kWarning, text.source, std::string(text.headline),
-                              {}, "a write before this line");
+    // Without input lines another text may set what this one reads: that of a testcase.
+    Finding& f = context_.add(isa::diag::kLintUndefined, start_.inputs ? Severity::kWarning : Severity::kNote,
+                              text.source, std::string(text.headline), {}, "a write before this line");
     f.evidence = isa::Evidence::kInferred;
     f.mend = "write them first, or leave them out";
   }
@@ -59,6 +61,7 @@ void DefinedChecker::report() {
 }
 
 void DefinedChecker::step(const isa::Line& line, bool noforward) {
+  if (!start_.judged) return;
   struct Work {
     const Insn* insn;
     std::vector<Beat> in;
@@ -144,12 +147,13 @@ void DefinedChecker::step(const isa::Line& line, bool noforward) {
 }
 
 void DefinedChecker::mv(const Insn& insn) {
+  if (!start_.judged) return;
   if (insn.def->has_dst()) mv_move(insn, memory_, harms_);
   report();
 }
 
 void DefinedChecker::statement(const isa::Line& line) {
-  if (frame_) return;
+  if (!start_.judged) return;
   switch (line.kind) {
     case LineKind::kDebugGet: get(line); break;
     case LineKind::kDebugSet: set(line); break;

@@ -10,6 +10,16 @@
 
 namespace kumihimo::mncore2::hazard {
 
+// What a program says about the memories that it finds.
+struct StartingState {
+  // Whether there is anything to judge. Text without input lines and dumps is a part of something, a kernel or the answer
+  // to a testcase: the memories hold what came before. Debug and input lines alone are the frame of such a part.
+  bool judged = false;
+  bool inputs = false;   // d set, r or c: what is not set there is not set
+  bool outside = false;  // r or c: DRAM and PDM are said as well; else the host has filled them
+};
+StartingState starting_state(const isa::Program& program);
+
 class DefinedChecker {
  public:
   explicit DefinedChecker(LintContext& context);
@@ -23,8 +33,7 @@ class DefinedChecker {
   void report();
 
   LintContext& context_;
-  // Debug and input lines alone are a frame around a program that is not here (a testcase): its dumps print results.
-  const bool frame_;
+  const StartingState start_;
   DefinedMemory memory_;
   std::vector<Harm> harms_;
 };
