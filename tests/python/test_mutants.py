@@ -187,6 +187,8 @@ VECTOR = [
     "avx2_correction",
     "avx2_double_correction",
     "avx2_odd",
+    "avx2_guard",
+    "avx2_aligned_tie",
     "avx2_extended",
     "store_early",
     "forward_lost",
